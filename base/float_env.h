@@ -2,9 +2,9 @@
  *
  * Applications set it as they like: -ffast-math flushes, Free Pascal and Delphi trap, interval arithmetic rounds
  * upward. What we and the drivers compute must not depend on that, nor leave flags behind. So whoever computes on a
- * thread of the application's, or calls a driver that does, holds the default environment meanwhile:
+ * thread of the application's, or calls a driver that does, has the default environment meanwhile:
  *
- *     FLOAT_ENV_HOLD(); // until the end of the block
+ *     FLOAT_ENV_DEFAULT(); // until the end of the block
  *
  * This takes some 40 ns, most of which the processor needs to tell its state. */
 #ifndef BASE_FLOAT_ENV_H
@@ -115,7 +115,7 @@ static inline void float_env_leave(struct float_env *before)
         float_env_set(before);
 }
 
-#define FLOAT_ENV_HOLD()                                                                                               \
+#define FLOAT_ENV_DEFAULT()                                                                                            \
     struct float_env float_env_ __attribute__((cleanup(float_env_leave))) = float_env_enter();                         \
     (void)float_env_
 

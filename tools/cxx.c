@@ -249,7 +249,7 @@ static bool write_file(const char *path, const void *bytes, size_t size)
 static uint32_t *finish(const char *input, const uint32_t *words, size_t *count)
 {
     static uint32_t *(*const passes[])(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]) = {
-        cxx_unwrap_kernels, cxx_open_handles, cxx_collect_destructors, cxx_finish_module, cxx_set_sizes,
+        cxx_unwrap_kernels, cxx_open_handles, cxx_collect_destructors, cxx_complete_module, cxx_set_sizes,
     };
     char message[CXX_MESSAGE] = "";
     uint32_t *current = NULL;

@@ -180,7 +180,7 @@ static bool change(void *data, struct words *out, const uint32_t *inst)
     }
 }
 
-uint32_t *cxx_finish_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
+uint32_t *cxx_complete_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
 {
     static struct finisher f; /* large */
     uint32_t *result = NULL;

@@ -16,7 +16,7 @@ uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CX
 /* cxx_structors.c: destructors at program scope */
 uint32_t *cxx_collect_destructors(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 /* cxx_module.c: kernel parameters of pointer classes, specialisation constants */
-uint32_t *cxx_finish_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
+uint32_t *cxx_complete_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 /* cxx_sizes.c: sizes of work-groups that kernels ask for */
 uint32_t *cxx_set_sizes(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 

@@ -3,7 +3,7 @@
  *
  *     %o = OpVariable ... %c              ->   OpExecutionModeId %k LocalSizeId %s %one %one
  *
- * It comes behind cxx_finish_module(), which made constants with a SpecId of the objects of spec_constant. */
+ * It comes behind cxx_complete_module(), which made constants with a SpecId of the objects of spec_constant. */
 #include "cxx_passes.h"
 #include "cxx_words.h"
 

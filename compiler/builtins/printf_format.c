@@ -318,7 +318,7 @@ void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_form
                       uint32_t num_strings, const void *records, size_t size,
                       void (*write)(void *data, const char *text, size_t length), void *data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct printer printer = {write, data};
     const uint8_t *bytes = records;
     size_t at = 0;

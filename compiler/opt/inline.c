@@ -455,7 +455,7 @@ static bool inline_into(struct inliner *in, struct spv_function *caller, bool *c
 
 /* Prepares a function for being copied into its callers. It is simplified again where inlining changed it and more than
  * one copy of it will be made. */
-static void finish_callee(struct inliner *in, struct spv_function *callee, bool changed)
+static void prepare_callee(struct inliner *in, struct spv_function *callee, bool changed)
 {
     struct spv_module *module = in->module;
     enum opt_call_fate fate = fate_of(in, callee);
@@ -507,7 +507,7 @@ bool opt_inline_calls(struct spv_module *module, struct spv_function *function, 
         good = inline_into(&in, each, &changed);
         *error = in.error;
         if (good && each != function)
-            finish_callee(&in, each, changed);
+            prepare_callee(&in, each, changed);
     }
     return good;
 }

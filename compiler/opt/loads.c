@@ -258,7 +258,7 @@ static bool take_run(struct loads *l, const struct group *group, const struct ne
     return true;
 }
 
-static void finish_group(struct loads *l, struct group *group)
+static void combine_group(struct loads *l, struct group *group)
 {
     uint32_t size = neighbour_size(l->module, group->type), taken;
     uint32_t most = 4 / spv_type_count(l->module, group->type);
@@ -273,10 +273,10 @@ static void finish_group(struct loads *l, struct group *group)
     group->count = 0;
 }
 
-static void finish_groups(struct loads *l)
+static void combine_groups(struct loads *l)
 {
     for (uint32_t i = 0; i < l->num_groups; i++)
-        finish_group(l, &l->groups[i]);
+        combine_group(l, &l->groups[i]);
     l->num_groups = 0;
 }
 
@@ -321,7 +321,7 @@ static void find_runs(struct loads *l)
                 add_load(l, inst, order++);
             else if (inst->op != SpvOpLoad && inst->op != SpvOpLine && inst->op != SpvOpNoLine &&
                      !spv_inst_is_pure(inst))
-                finish_groups(l); /* the block's terminator among them */
+                combine_groups(l); /* the block's terminator among them */
         }
     }
 }

@@ -248,7 +248,7 @@ static bool store_run(struct stores *s, const struct neighbour *stores, uint32_t
 }
 
 /* Combines the stores of the group that can be combined, and places the new stores after the last one of the group. */
-static void finish_group(struct stores *s)
+static void combine_group(struct stores *s)
 {
     struct group *group = &s->group;
     uint32_t size = group->count > 1 ? neighbour_size(s->module, group->type) : 0, taken;
@@ -287,14 +287,14 @@ static void add_store(struct stores *s, struct spv_inst *inst)
     bool plain = inst->num_words == 4 && inst->words[2] == SpvMemoryAccessAlignedMask && inst->words[3] >= size;
     bool small = number && size <= 8 && spv_type_count(module, type) <= 2;
     if (!plain || !small || !pointer->block || pointer->op != SpvOpConvertUToPtr) {
-        finish_group(s);
+        combine_group(s);
         return;
     }
     int64_t offset;
     spv_id start = neighbour_start(module, pointer->words[0], &offset);
     if (group->count &&
         (group->count == MAX_STORES || start != group->start || type != group->type || overlaps(group, offset, size)))
-        finish_group(s);
+        combine_group(s);
     group->start = start;
     group->type = type;
     group->stores[group->count] = (struct neighbour){inst, pointer->words[0], offset, group->count};
@@ -310,7 +310,7 @@ static void visit(struct stores *s, struct spv_inst *inst)
         return;
     case SpvOpLoad:
         if (is_global_pointer(s->module, inst->words[0]))
-            finish_group(s);
+            combine_group(s);
         return;
     case SpvOpPhi:
     case SpvOpLine:
@@ -318,7 +318,7 @@ static void visit(struct stores *s, struct spv_inst *inst)
         return;
     default:
         if (!spv_inst_is_pure(inst))
-            finish_group(s);
+            combine_group(s);
     }
 }
 

@@ -62,7 +62,7 @@ static bool load(struct clc_program *program, const struct header *header, const
     program->flags = header->flags;
     program->module = spv_read(&program->arena, words, header->num_words, &error);
     return program->module && !spv_check(program->module) && !program_check(&program->arena, program->module) &&
-           !program_finish(program);
+           !program_derive(program);
 }
 
 enum clc_result clc_program_deserialize(const void *data, size_t size, struct clc_program **program)

@@ -101,7 +101,7 @@ static enum clc_result read_il(struct il_build *build)
     program->flags = program_flags(&options);
     if (has_uniform_groups(program->module, &options))
         program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;
-    message = program_finish(program);
+    message = program_derive(program);
     return message ? failed(build, CLC_FAILED, message) : CLC_SUCCESS;
 }
 
@@ -110,7 +110,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
                                     const struct clc_target *target, bool compile_only, struct clc_program **program,
                                     char **log)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     jmp_buf out_of_memory;
     struct il_build build = {
         .il = il,

@@ -237,7 +237,7 @@ static enum clc_result link_all(struct linker *linker)
     program->flags = merged_flags(linker);
     message = program_check(linker->arena, linker->module);
     if (!message)
-        message = program_finish(program);
+        message = program_derive(program);
     if (message)
         link_error(linker, "%s", message);
     return message ? CLC_FAILED : CLC_SUCCESS;

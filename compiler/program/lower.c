@@ -37,7 +37,7 @@ static void check_lowered(void *data, struct clc_lowering *kernel)
 void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
                        const struct clc_lower_options *options, clc_lowering_done *done, void *data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct lower_program view = {.module = program->module,
                                        .globals = program->globals,
                                        .entries = program->entries,

@@ -66,7 +66,7 @@ static const char *place_globals(struct clc_program *program)
     return program->globals->error;
 }
 
-const char *program_finish(struct clc_program *program)
+const char *program_derive(struct clc_program *program)
 {
     program_write(program);
     return place_globals(program);
@@ -256,7 +256,7 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (!message && !compilation->pack)
         simplify(compilation, front->arena->pool);
     if (!message)
-        message = compilation->pack ? place_globals(program) : program_finish(program);
+        message = compilation->pack ? place_globals(program) : program_derive(program);
     if (message)
         clc_error(front, 0, "%s", message);
     else if (program_validates_output())
@@ -323,7 +323,7 @@ static bool pack_program(struct compilation *compilation)
 
 enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct compilation compilation = {.args = args};
     *program = NULL;
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
@@ -369,7 +369,7 @@ static void print_tree(struct clc_front *front, void *data)
 
 enum clc_result clc_print_ast(const struct clc_compile_args *args, char **text, char **log)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct tree_print print = {NULL};
     enum clc_result result = clc_front_run(args, print_tree, &print, log);
     *text = print.text;

@@ -38,7 +38,7 @@ bool program_validates_output(void);
 uint32_t program_flags(const struct clc_options *options);
 /* Derives words, kernels and globals from the module. Returns NULL, or a message that says what is wrong with the
  * module. */
-const char *program_finish(struct clc_program *program);
+const char *program_derive(struct clc_program *program);
 
 /* blocks.c: gives each enqueued function an entry point. NULL or a message in the arena. */
 const char *program_name_blocks(struct arena *arena, struct spv_module *module);

@@ -114,7 +114,7 @@ static cl_int check_sync(const char *function, cl_uint num_queues, const cl_comm
 static CL_API_ENTRY ocl_buffer_handle CL_API_CALL create(cl_uint num_queues, const cl_command_queue *queues,
                                                          const cl_ulong *properties, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     static const char function[] = "clCreateCommandBufferKHR";
     struct creation creation;
     ocl_buffer_handle buffer = NULL;
@@ -152,7 +152,7 @@ static CL_API_ENTRY cl_int CL_API_CALL retain(ocl_buffer_handle buffer)
 
 static CL_API_ENTRY cl_int CL_API_CALL release(ocl_buffer_handle buffer)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer("clReleaseCommandBufferKHR");
     ocl_command_buffer_release(buffer);
@@ -161,7 +161,7 @@ static CL_API_ENTRY cl_int CL_API_CALL release(ocl_buffer_handle buffer)
 
 static CL_API_ENTRY cl_int CL_API_CALL finalize(ocl_buffer_handle buffer)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     static const char function[] = "clFinalizeCommandBufferKHR";
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(function);
@@ -222,7 +222,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_uint num_queues, const cl_comm
 static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_buffer_handle buffer, cl_uint param_name, size_t param_value_size,
                                                 void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = {"clGetCommandBufferInfoKHR", param_value_size, param_value, param_value_size_ret};
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(out.function);
@@ -317,7 +317,7 @@ static CL_API_ENTRY ocl_buffer_handle CL_API_CALL remap(ocl_buffer_handle buffer
                                                         const ocl_recorded_handle *handles,
                                                         ocl_recorded_handle *handles_ret, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     static const char function[] = "clRemapCommandBufferKHR";
     ocl_buffer_handle remapped = NULL;
     cl_int error = ocl_is(buffer, OCL_COMMAND_BUFFER) ? CL_SUCCESS : not_a_buffer(function);

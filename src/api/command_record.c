@@ -131,7 +131,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy(ocl_buffer_handle buffer, cl_
                                                    const cl_ulong *properties, cl_mem src, cl_mem dst,
                                                    size_t src_offset, size_t dst_offset, size_t size, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandCopyBufferKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -150,7 +150,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_rect(ocl_buffer_handle buffer
                                                         size_t src_slice_pitch, size_t dst_row_pitch,
                                                         size_t dst_slice_pitch, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandCopyBufferRectKHR");
     const struct ocl_copy_rect r = {src_origin,      dst_origin,    region,         src_row_pitch,
                                     src_slice_pitch, dst_row_pitch, dst_slice_pitch};
@@ -172,7 +172,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill(ocl_buffer_handle buffer, cl_
                                                    const cl_ulong *properties, cl_mem dst, const void *pattern,
                                                    size_t pattern_size, size_t offset, size_t size, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandFillBufferKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -194,7 +194,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_image(ocl_buffer_handle buffe
                                                          const size_t *src_origin, const size_t *dst_origin,
                                                          const size_t *region, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandCopyImageKHR");
     struct ocl_recorded *command = NULL;
     struct ocl_start from, to;
@@ -238,7 +238,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_image_to_buffer(ocl_buffer_handle 
                                                               const size_t *src_origin, const size_t *region,
                                                               size_t dst_offset, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandCopyImageToBufferKHR");
     return record_mixed(&call, src, dst, src_origin, region, dst_offset, false);
 }
@@ -248,7 +248,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle 
                                                               size_t src_offset, const size_t *dst_origin,
                                                               const size_t *region, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandCopyBufferToImageKHR");
     return record_mixed(&call, dst, src, dst_origin, region, src_offset, true);
 }
@@ -258,7 +258,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill_image(ocl_buffer_handle buffe
                                                          const void *fill_color, const size_t *origin,
                                                          const size_t *region, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandFillImageKHR");
     struct ocl_recorded *command = NULL;
     struct ocl_start place;
@@ -287,7 +287,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_copy(ocl_buffer_handle buffer,
                                                        const cl_ulong *properties, void *dst, const void *src,
                                                        size_t size, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandSVMMemcpyKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -309,7 +309,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_fill(ocl_buffer_handle buffer,
                                                        const cl_ulong *properties, void *dst, const void *pattern,
                                                        size_t pattern_size, size_t size, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandSVMMemFillKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -363,7 +363,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_kernel(ocl_buffer_handle buffer, c
                                                      const size_t *global_work_offset, const size_t *global_work_size,
                                                      const size_t *local_work_size, PARAMETERS)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandNDRangeKernelKHR");
     cl_int error = begin(&call, true);
     if (error != CL_SUCCESS)

@@ -212,7 +212,7 @@ static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_recorded_handle command, cl_
                                                 size_t param_value_size, void *param_value,
                                                 size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = {"clGetMutableCommandInfoKHR", param_value_size, param_value, param_value_size_ret};
     if (!ocl_is(command, OCL_RECORDED) || !command->is_mutable)
         return ocl_fail(NULL, out.function, OCL_INVALID_MUTABLE_COMMAND, "not a mutable command");

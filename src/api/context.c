@@ -108,7 +108,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
                                                     const cl_device_id *devices, ocl_notify pfn_notify, void *user_data,
                                                     cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct context_request request;
     cl_int error = check_properties(__func__, properties, &request);
     if (error != CL_SUCCESS) {
@@ -141,7 +141,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
                                                             cl_device_type device_type, ocl_notify pfn_notify,
                                                             void *user_data, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct context_request request;
     cl_int error = check_properties(__func__, properties, &request);
     if (error == CL_SUCCESS && !pfn_notify && user_data)
@@ -169,7 +169,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     ocl_context_release(context);
@@ -180,7 +180,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_
                                                  size_t param_value_size, void *param_value,
                                                  size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
@@ -202,7 +202,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
                                                                void(CL_CALLBACK *pfn_notify)(cl_context, void *),
                                                                void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     if (ocl_context_is_terminated(context))
@@ -230,7 +230,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
 /* cl_khr_terminate_context */
 CL_API_ENTRY cl_int CL_API_CALL clTerminateContextKHR(cl_context context)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     if (!context->terminable)

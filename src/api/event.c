@@ -10,7 +10,7 @@
 
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -29,7 +29,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int execution_status)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(event, OCL_EVENT) || event->queue)
         return ocl_error(NULL, CL_INVALID_EVENT, "not a user event");
     if (execution_status > CL_COMPLETE)
@@ -59,7 +59,7 @@ static enum vkb_result wait_for(cl_event event)
 
 CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (num_events == 0 || !event_list)
         return ocl_error(NULL, CL_INVALID_VALUE, "no events");
     for (cl_uint i = 0; i < num_events; i++) {
@@ -129,7 +129,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int comman
                                                    void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
                                                    void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(event, OCL_EVENT))
         return ocl_error(NULL, CL_INVALID_EVENT, "not an event");
     if (!pfn_notify)
@@ -145,7 +145,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
                                                         size_t param_value_size, void *param_value,
                                                         size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(event, OCL_EVENT))
         return ocl_error(NULL, CL_INVALID_EVENT, "not an event");

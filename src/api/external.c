@@ -73,7 +73,7 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_acquire_external(cl_command_queue qu
                                                              const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                              const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, false);
     call.function = "clEnqueueAcquireExternalMemObjectsKHR";
     return hand_over_all(&call, num_mem_objects, mem_objects, true);
@@ -83,7 +83,7 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_release_external(cl_command_queue qu
                                                              const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
                                                              const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, false);
     call.function = "clEnqueueReleaseExternalMemObjectsKHR";
     return hand_over_all(&call, num_mem_objects, mem_objects, false);

@@ -11,8 +11,8 @@ import sys
 # What loaders ask for before there is any object; it is not worth a trace, and some of it must not look for devices.
 UNTRACED = {'clIcdGetPlatformIDsKHR', 'clIcdGetFunctionAddressForPlatformKHR', 'clIcdSetPlatformDispatchDataKHR', 'clGetPlatformInfo',
             'clGetExtensionFunctionAddress', 'clGetExtensionFunctionAddressForPlatform'}
-# Entry points that hold no floating-point environment (base/float_env.h), which takes as long as some of them do: they answer from memory, count
-# references, or record commands. What these lead to on the way, such as making pipelines and submitting, holds it there (vk/, thread_run()).
+# Entry points that set no floating-point environment (base/float_env.h), which takes as long as some of them do: they answer from memory, count
+# references, or record commands. What these lead to on the way, such as making pipelines and submitting, sets it there (vk/, thread_run()).
 LIGHT = set("""
     clIcdGetPlatformIDsKHR clIcdGetFunctionAddressForPlatformKHR clIcdSetPlatformDispatchDataKHR clGetExtensionFunctionAddress
     clGetExtensionFunctionAddressForPlatform clGetPlatformIDs clUnloadCompiler clUnloadPlatformCompiler clGetHostTimer clGetEventInfo
@@ -57,8 +57,8 @@ def functions_of(text, light):
     for name, function in ROW.findall(text):
         names.setdefault(function, []).append(name)
     for found in DEFINITION.finditer(text):
-        if not light and found['name'] not in LIGHT and not text[found.end():].lstrip().startswith('FLOAT_ENV_HOLD();'):
-            sys.exit(f'{found["name"]}() neither holds the default floating-point environment (FLOAT_ENV_HOLD()) nor is listed as light')
+        if not light and found['name'] not in LIGHT and not text[found.end():].lstrip().startswith('FLOAT_ENV_DEFAULT();'):
+            sys.exit(f'{found["name"]}() neither sets the default floating-point environment (FLOAT_ENV_DEFAULT()) nor is listed as light')
         static = bool(found['static'] or found['short'])
         for name in names.get(found['name'], []) if static else [found['name']]:
             if name not in UNTRACED:
@@ -86,7 +86,7 @@ def main():
             if not static:
                 out.write(f'CL_API_ENTRY {kind}{space}CL_API_CALL {name}({listed});\n')
             out.write(f'static {kind}{space}(CL_API_CALL *original_{name})({listed}){"" if static else " = " + name};\n')
-            out.write(f'static CL_API_ENTRY {kind}{space}CL_API_CALL traced_{name}({listed})\n{{\n    FLOAT_ENV_HOLD();\n    uint64_t began = time_ns();\n')
+            out.write(f'static CL_API_ENTRY {kind}{space}CL_API_CALL traced_{name}({listed})\n{{\n    FLOAT_ENV_DEFAULT();\n    uint64_t began = time_ns();\n')
             call = f'original_{name}({", ".join(names)});'
             out.write(f'    {call}\n' if kind == 'void' else f'    {kind}{space}result = {call}\n')
             out.write(f'    trace_span("call", "{name}", began, NULL);\n')

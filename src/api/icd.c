@@ -86,7 +86,7 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platfo
                                                            size_t param_value_size, void *param_value,
                                                            size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     return ocl_platform_query(platform, param_name, LOOKS_FOR_DEVICES, &out);
 }

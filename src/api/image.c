@@ -357,7 +357,7 @@ static cl_mem create_image(struct creation *c, const cl_image_format *format, co
 CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                                               const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, false};
     return create_image(&c, format, desc, errcode_ret);
 }
@@ -367,7 +367,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, 
                                                             const cl_image_desc *desc, void *host_ptr,
                                                             cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr, .properties = properties}, false};
     return create_image(&c, format, desc, errcode_ret);
 }
@@ -376,7 +376,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags
                                                 size_t width, size_t height, size_t row_pitch, void *host_ptr,
                                                 cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, true};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                                 .image_width = width,
@@ -389,7 +389,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags
                                                 size_t width, size_t height, size_t depth, size_t row_pitch,
                                                 size_t slice_pitch, void *host_ptr, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, true};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                                 .image_width = width,

@@ -31,7 +31,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, c
                                                            cl_mem_object_type image_type, cl_uint num_entries,
                                                            cl_image_format *image_formats, cl_uint *num_image_formats)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     cl_int error = ocl_mem_check_flags(__func__, context, flags, OCL_IMAGE_FLAGS);
@@ -52,7 +52,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, c
 CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_name, size_t param_value_size,
                                                void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(mem, OCL_MEM) || !mem->image)
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not an image");
@@ -152,7 +152,7 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, c
                                                            size_t param_value_size, void *param_value,
                                                            size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     static const char name[] = "clGetImageRequirementsInfoEXT";
     const struct ocl_out out = {name, param_value_size, param_value, param_value_size_ret};
     struct ocl_format format = {.texel_size = 0};

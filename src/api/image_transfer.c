@@ -163,7 +163,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_me
                                                    size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_IMAGE, blocking_read);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, false);
@@ -175,7 +175,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                     cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_IMAGE, blocking_write);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, true);
@@ -205,7 +205,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                    cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_FILL_IMAGE, false);
     struct ocl_command command;
     struct ocl_texels texels;
@@ -287,7 +287,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
                                                    const size_t *region, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_IMAGE, false);
     struct ocl_start from, to;
     cl_int error = ocl_check_copy_image(__func__, queue, src_image, dst_image, src_origin, dst_origin, region,
@@ -371,7 +371,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queu
                                                            size_t dst_offset, cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false);
     const struct run run = {dst_buffer, dst_offset};
     return copy_mixed(&call, &run, src_image, src_origin, region, false);
@@ -382,7 +382,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queu
                                                            const size_t *region, cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false);
     const struct run run = {src_buffer, src_offset};
     return copy_mixed(&call, &run, dst_image, dst_origin, region, true);
@@ -435,7 +435,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
                                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                  cl_event *event, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_IMAGE, blocking_map);
     struct ocl_command command;
     struct ocl_start place;

@@ -18,7 +18,7 @@
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(program, OCL_PROGRAM))
         OCL_RETURN_ERROR(NULL, CL_INVALID_PROGRAM, "not a program");
     OCL_RETURN_IF_TERMINATED(program->context);
@@ -64,7 +64,7 @@ static cl_int create_kernels(cl_program program, cl_uint num_kernels, cl_kernel 
 CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                                          cl_uint *num_kernels_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
     if (ocl_context_is_terminated(program->context))
@@ -78,7 +78,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(source_kernel, OCL_KERNEL))
         OCL_RETURN_ERROR(NULL, CL_INVALID_KERNEL, "not a kernel");
     OCL_RETURN_IF_TERMINATED(source_kernel->program->context);
@@ -101,7 +101,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
     ocl_kernel_release(kernel);
@@ -288,7 +288,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                                                 void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -344,7 +344,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg
                                                    size_t param_value_size, void *param_value,
                                                    size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -388,7 +388,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
                                                          cl_kernel_work_group_info param_name, size_t param_value_size,
                                                          void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -438,7 +438,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
                                                         const void *input_value, size_t param_value_size,
                                                         void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -478,7 +478,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_
                                                            const void *input_value, size_t param_value_size,
                                                            void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value, param_value_size,
                                    param_value, param_value_size_ret);
 }

@@ -51,7 +51,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, vo
                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                       cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
@@ -81,7 +81,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_que
                                                                   const size_t *global_work_size,
                                                                   size_t *suggested_local_work_size)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
     return ocl_range_suggest(&r, suggested_local_work_size);
 }
@@ -91,7 +91,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
                                                                      const size_t *global_work_size,
                                                                      size_t *suggested_local_work_size)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return clGetKernelSuggestedLocalWorkSize(queue, kernel, work_dim, global_work_offset, global_work_size,
                                              suggested_local_work_size);
 }

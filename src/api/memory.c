@@ -164,7 +164,7 @@ end:
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                                                cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return ocl_create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
@@ -172,7 +172,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                              cl_mem_flags flags, size_t size, void *host_ptr,
                                                              cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
@@ -222,7 +222,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
                                                   cl_buffer_create_type buffer_create_type,
                                                   const void *buffer_create_info, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is_buffer(buffer) || buffer->parent)
         OCL_RETURN_ERROR(NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or itself a sub-buffer");
     cl_context context = buffer->context;
@@ -264,7 +264,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem mem)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
     ocl_mem_release(mem);
@@ -275,7 +275,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
                                                                  void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
                                                                  void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
     if (!pfn_notify)
@@ -302,7 +302,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value_size,
                                                    void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
@@ -373,7 +373,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
                                                   cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                   cl_event *event, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_BUFFER, blocking_map);
     struct ocl_command command;
     void *pointer = NULL;
@@ -393,7 +393,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
                                                         cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
@@ -452,7 +452,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
                                                            cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATE_MEM_OBJECTS, false);
     return ocl_mem_migrate(&call, num_mem_objects, mem_objects, flags);
 }

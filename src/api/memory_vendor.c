@@ -18,7 +18,7 @@ static CL_API_ENTRY cl_int CL_API_CALL migrate_ext(cl_command_queue queue, cl_ui
                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                    cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATE_MEM_OBJECT_EXT, false);
     call.function = "clEnqueueMigrateMemObjectEXT";
     if (flags & ~(cl_bitfield)CL_MIGRATE_MEM_OBJECT_HOST_EXT)
@@ -30,7 +30,7 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer_intel(cl_context context, c
                                                            cl_mem_flags flags, size_t size, void *host_ptr,
                                                            cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return ocl_create_buffer("clCreateBufferWithPropertiesINTEL", context, properties, flags, size, host_ptr,
                              errcode_ret);
 }
@@ -124,7 +124,7 @@ static cl_mem import_dma_buf(const char *function, cl_context context, cl_mem_fl
 static CL_API_ENTRY cl_mem CL_API_CALL import_arm(cl_context context, cl_mem_flags flags, const intptr_t *properties,
                                                   void *memory, size_t size, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clImportMemoryARM";
     const cl_mem_flags allowed = OCL_DEVICE_ACCESS | OCL_HOST_ACCESS;
     struct import_request request;

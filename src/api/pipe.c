@@ -18,7 +18,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags fl
                                              cl_uint max_packets, const cl_pipe_properties *properties,
                                              cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const cl_mem_flags allowed = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
@@ -45,7 +45,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags fl
 CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size,
                                               void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is_pipe(pipe))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a pipe");

@@ -65,7 +65,7 @@ cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool l
 cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
                                          void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     out.function = "clGetPlatformInfo";
     return ocl_platform_query(platform, param_name, true, &out);
@@ -81,7 +81,7 @@ static bool device_matches(cl_uint index, cl_device_type type)
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                                                cl_device_id *devices, cl_uint *num_devices)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     /* Bindings of languages without unsigned numbers (JOCL, LWJGL) widen CL_DEVICE_TYPE_ALL with its sign. It is the
      * only value of a bit field that has the upper bit of 32. PoCL and Intel's driver take it as well. */
     if (device_type == (cl_device_type)-1)
@@ -115,7 +115,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_devic
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                                 void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(device, OCL_DEVICE))
         return ocl_error(NULL, CL_INVALID_DEVICE, "not a device of Pumice");
@@ -153,7 +153,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                                         cl_ulong *host_timestamp)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(device, OCL_DEVICE))
         return ocl_error(NULL, CL_INVALID_DEVICE, "not a device of Pumice");
     if (!device_timestamp || !host_timestamp)

@@ -19,7 +19,7 @@ typedef void(CL_CALLBACK *program_notify)(cl_program, void *);
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
                                                               const size_t *lengths, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -74,7 +74,7 @@ static bool takes_il(cl_context context)
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                                           cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -116,7 +116,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
                                                               const unsigned char **binaries, cl_int *binary_status,
                                                               cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -160,7 +160,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
                                                                       const cl_device_id *device_list,
                                                                       const char *kernel_names, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -182,7 +182,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program program)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
     ocl_program_release(program);
@@ -192,7 +192,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program, program_notify pfn_notify,
                                                             void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
     if (!pfn_notify)
@@ -249,7 +249,7 @@ static cl_int set_constant(cl_program program, const struct clc_spec_constant *k
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
                                                                    size_t spec_size, const void *spec_value)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
     if (!takes_il(program->context))
@@ -294,7 +294,7 @@ static cl_int check_build(const char *function, cl_program program, cl_uint num_
 CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                                                const char *options, program_notify pfn_notify, void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     cl_int error = check_build(__func__, program, num_devices, device_list, pfn_notify, user_data);
     if (error != CL_SUCCESS)
         return error;
@@ -318,7 +318,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num
                                                  const char **header_include_names, program_notify pfn_notify,
                                                  void *user_data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     cl_int error = check_build(__func__, program, num_devices, device_list, pfn_notify, user_data);
     if (error != CL_SUCCESS)
         return error;
@@ -389,7 +389,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
                                                   cl_uint num_input_programs, const cl_program *input_programs,
                                                   program_notify pfn_notify, void *user_data, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -530,7 +530,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
                                                  size_t param_value_size, void *param_value,
                                                  size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
@@ -585,7 +585,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
                                                       cl_program_build_info param_name, size_t param_value_size,
                                                       void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");

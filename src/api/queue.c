@@ -107,7 +107,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
                                                                              const cl_queue_properties *properties,
                                                                              cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -135,7 +135,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
                                                                cl_command_queue_properties properties,
                                                                cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     OCL_RETURN_IF_TERMINATED(context);
@@ -163,7 +163,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is_queue(queue))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     /* OpenCL 3.0 API, 5.1: the release is an implicit flush, also if others still hold the queue. */
@@ -184,7 +184,7 @@ static cl_int out_default(cl_command_queue queue, const struct ocl_out *out)
 CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                                                cl_command_queue queue)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     if (ocl_context_is_terminated(context))
@@ -203,7 +203,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl
                                                       size_t param_value_size, void *param_value,
                                                       size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is_queue(queue))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
@@ -233,7 +233,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue
                                                           cl_command_queue_properties properties, cl_bool enable,
                                                           cl_command_queue_properties *old_properties)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     (void)properties;
     (void)enable;
     (void)old_properties;
@@ -244,7 +244,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue
 
 CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     if (ocl_context_is_terminated(queue->context))
@@ -255,10 +255,10 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    enum vkb_result result = ocl_context_is_terminated(queue->context) ? VKB_SUCCESS : vkb_queue_finish(queue->vk);
+    enum vkb_result result = ocl_context_is_terminated(queue->context) ? VKB_SUCCESS : vkb_queue_wait(queue->vk);
     printed_deliver();
     if (ocl_context_is_terminated(queue->context)) /* before, or meanwhile */
         return ocl_context_fail_terminated(queue->context, __func__);

@@ -42,7 +42,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
                                                     cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                                     cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct _cl_sampler wanted = {.normalized = normalized_coords,
                                        .addressing = addressing_mode,
                                        .filter = filter_mode,
@@ -101,7 +101,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
                                                                   const cl_sampler_properties *properties,
                                                                   cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct _cl_sampler wanted = {.normalized = CL_TRUE,
                                  .addressing = CL_ADDRESS_CLAMP,
                                  .filter = CL_FILTER_NEAREST,
@@ -135,7 +135,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler sampler)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(sampler, OCL_SAMPLER))
         return ocl_error(NULL, CL_INVALID_SAMPLER, "not a sampler");
     ocl_sampler_release(sampler);
@@ -146,7 +146,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
                                                  size_t param_value_size, void *param_value,
                                                  size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(sampler, OCL_SAMPLER))
         return ocl_error(NULL, CL_INVALID_SAMPLER, "not a sampler");

@@ -114,7 +114,7 @@ static cl_int read_properties(const char *function, cl_context context, const cl
 ENTRY(cl_semaphore_khr)
 create_semaphore(cl_context context, const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clCreateSemaphoreWithPropertiesKHR";
     struct ocl_semaphore_request request = {.fd = -1};
     cl_semaphore_khr semaphore = NULL;
@@ -147,7 +147,7 @@ ENTRY(cl_int) retain_semaphore(cl_semaphore_khr semaphore)
 
 ENTRY(cl_int) release_semaphore(cl_semaphore_khr semaphore)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(semaphore, OCL_SEMAPHORE))
         return ocl_fail(NULL, "clReleaseSemaphoreKHR", CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
     ocl_semaphore_release(semaphore);
@@ -158,7 +158,7 @@ ENTRY(cl_int)
 get_semaphore_info(cl_semaphore_khr semaphore, cl_semaphore_info_khr param_name, size_t param_value_size,
                    void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_out out = {"clGetSemaphoreInfoKHR", param_value_size, param_value, param_value_size_ret};
     if (!ocl_is(semaphore, OCL_SEMAPHORE))
         return ocl_fail(NULL, out.function, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
@@ -223,7 +223,7 @@ enqueue_wait(cl_command_queue queue, cl_uint num_sema_objects, const cl_semaphor
              const cl_semaphore_payload_khr *sema_payload_list, cl_uint num_events_in_wait_list,
              const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     (void)sema_payload_list; /* binary semaphores have none */
     struct ocl_call call = OCL_CALL(CL_COMMAND_SEMAPHORE_WAIT_KHR, false);
     call.function = "clEnqueueWaitSemaphoresKHR";
@@ -235,7 +235,7 @@ enqueue_signal(cl_command_queue queue, cl_uint num_sema_objects, const cl_semaph
                const cl_semaphore_payload_khr *sema_payload_list, cl_uint num_events_in_wait_list,
                const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     (void)sema_payload_list;
     struct ocl_call call = OCL_CALL(CL_COMMAND_SEMAPHORE_SIGNAL_KHR, false);
     call.function = "clEnqueueSignalSemaphoresKHR";
@@ -248,7 +248,7 @@ ENTRY(cl_int)
 get_semaphore_handle(cl_semaphore_khr semaphore, cl_device_id device, cl_external_semaphore_handle_type_khr handle_type,
                      size_t handle_size, void *handle_ptr, size_t *handle_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_out out = {"clGetSemaphoreHandleForTypeKHR", handle_size, handle_ptr, handle_size_ret};
     if (!ocl_is(semaphore, OCL_SEMAPHORE))
         return ocl_fail(NULL, out.function, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
@@ -271,7 +271,7 @@ get_semaphore_handle(cl_semaphore_khr semaphore, cl_device_id device, cl_externa
 
 ENTRY(cl_int) reimport_semaphore(cl_semaphore_khr semaphore, const cl_properties *reimport_props, int fd)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clReImportSemaphoreSyncFdKHR";
     if (!ocl_is(semaphore, OCL_SEMAPHORE))
         return ocl_fail(NULL, function, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");

@@ -30,7 +30,7 @@ static const char *wrong_flags(cl_svm_mem_flags flags)
 
 CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT)) {
         ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
         return NULL;
@@ -71,7 +71,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 
 CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *svm_pointer)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     else if (svm_pointer && !ocl_pointer_free(context, svm_pointer, true))
@@ -182,7 +182,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
                                                  void *user_data, cl_uint num_events_in_wait_list,
                                                  const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_FREE, false);
     return ocl_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
 }
@@ -207,7 +207,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool 
                                                 void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MAP, blocking_map);
     return ocl_svm_map(&call, flags, svm_ptr, size);
 }
@@ -216,7 +216,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *
                                                   cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                   cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_UNMAP, false);
     return ocl_svm_unmap(&call, svm_ptr);
 }
@@ -226,7 +226,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
                                                        cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
                                                        const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MIGRATE_MEM, false);
     cl_int error = check_svm(&call);
@@ -271,7 +271,7 @@ static cl_int set_flag(cl_kernel kernel, const char *function, bool allowed, siz
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                                     size_t param_value_size, const void *param_value)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
     cl_context context = kernel->program->context;

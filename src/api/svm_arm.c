@@ -13,7 +13,7 @@ static CL_API_ENTRY cl_int CL_API_CALL free_arm(cl_command_queue queue, cl_uint 
                                                 void *user_data, cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_FREE_ARM, false);
     call.function = "clEnqueueSVMFreeARM";
     return ocl_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
@@ -23,7 +23,7 @@ static CL_API_ENTRY cl_int CL_API_CALL copy_arm(cl_command_queue queue, cl_bool 
                                                 const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMCPY_ARM, blocking_copy);
     call.function = "clEnqueueSVMMemcpyARM";
     return ocl_svm_copy(&call, dst_ptr, src_ptr, size);
@@ -33,7 +33,7 @@ static CL_API_ENTRY cl_int CL_API_CALL fill_arm(cl_command_queue queue, void *sv
                                                 size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMFILL_ARM, false);
     call.function = "clEnqueueSVMMemFillARM";
     return ocl_svm_fill(&call, svm_ptr, pattern, pattern_size, size);
@@ -43,7 +43,7 @@ static CL_API_ENTRY cl_int CL_API_CALL map_arm(cl_command_queue queue, cl_bool b
                                                void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MAP_ARM, blocking_map);
     call.function = "clEnqueueSVMMapARM";
     return ocl_svm_map(&call, flags, svm_ptr, size);
@@ -52,7 +52,7 @@ static CL_API_ENTRY cl_int CL_API_CALL map_arm(cl_command_queue queue, cl_bool b
 static CL_API_ENTRY cl_int CL_API_CALL unmap_arm(cl_command_queue queue, void *svm_ptr, cl_uint num_events_in_wait_list,
                                                  const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_UNMAP_ARM, false);
     call.function = "clEnqueueSVMUnmapARM";
     return ocl_svm_unmap(&call, svm_ptr);
@@ -61,7 +61,7 @@ static CL_API_ENTRY cl_int CL_API_CALL unmap_arm(cl_command_queue queue, void *s
 static CL_API_ENTRY cl_int CL_API_CALL exec_info_arm(cl_kernel kernel, cl_uint param_name, size_t param_value_size,
                                                      const void *param_value)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     /* Numbers of other extensions keep their meaning. */
     param_name = param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS_ARM ? CL_KERNEL_EXEC_INFO_SVM_PTRS
                  : param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM_ARM

@@ -280,7 +280,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
                                                         cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_BUFFER_RECT, blocking_read);
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
@@ -305,7 +305,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
                                                          cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
@@ -401,7 +401,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
                                                         size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_copy_rect r = {src_origin,      dst_origin,    region,         src_row_pitch,
                                     src_slice_pitch, dst_row_pitch, dst_slice_pitch};
     struct vkb_rect rect;

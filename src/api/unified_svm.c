@@ -191,7 +191,7 @@ static void *allocate(const char *function, cl_context context, const cl_propert
 static CL_API_ENTRY void *CL_API_CALL svm_alloc(cl_context context, const cl_properties *properties,
                                                 cl_uint svm_type_index, size_t size, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clSVMAllocWithPropertiesKHR";
     struct request request;
     void *pointer = NULL;
@@ -215,7 +215,7 @@ static CL_API_ENTRY void *CL_API_CALL svm_alloc(cl_context context, const cl_pro
 static CL_API_ENTRY cl_int CL_API_CALL svm_free(cl_context context, const cl_properties *properties, cl_bitfield flags,
                                                 void *ptr)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clSVMFreeWithPropertiesKHR";
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
@@ -248,7 +248,7 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_pointer_info(cl_context context, cl_d
                                                         cl_uint param_name, size_t param_value_size, void *param_value,
                                                         size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_out out = {"clGetSVMPointerInfoKHR", param_value_size, param_value, param_value_size_ret};
     const char *function = out.function;
     if (!ocl_is(context, OCL_CONTEXT))
@@ -295,7 +295,7 @@ static CL_API_ENTRY cl_int CL_API_CALL suggest_type(cl_context context, cl_bitfi
                                                     cl_bitfield desired_capabilities, const cl_properties *properties,
                                                     size_t size, cl_uint *suggested_svm_type_index)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const char *function = "clGetSVMSuggestedTypeIndexKHR";
     struct request request;
     int best = -1;

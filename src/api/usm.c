@@ -70,7 +70,7 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
 CL_API_ENTRY void *CL_API_CALL clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel *properties,
                                                    size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return allocate(__func__, context, OCL_POINTER_HOST, NULL, properties, size, alignment, errcode_ret);
 }
 
@@ -78,7 +78,7 @@ CL_API_ENTRY void *CL_API_CALL clDeviceMemAllocINTEL(cl_context context, cl_devi
                                                      const cl_mem_properties_intel *properties, size_t size,
                                                      cl_uint alignment, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return allocate(__func__, context, OCL_POINTER_DEVICE, device, properties, size, alignment, errcode_ret);
 }
 
@@ -86,7 +86,7 @@ CL_API_ENTRY void *CL_API_CALL clSharedMemAllocINTEL(cl_context context, cl_devi
                                                      const cl_mem_properties_intel *properties, size_t size,
                                                      cl_uint alignment, cl_int *errcode_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return allocate(__func__, context, OCL_POINTER_SHARED, device, properties, size, alignment, errcode_ret);
 }
 
@@ -99,7 +99,7 @@ static cl_int free_pointer(const char *function, cl_context context, void *point
 
 CL_API_ENTRY cl_int CL_API_CALL clMemFreeINTEL(cl_context context, void *ptr)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     return free_pointer(__func__, context, ptr);
@@ -133,7 +133,7 @@ static bool is_allocation(cl_context context, const void *pointer)
  * what is no memory is refused at once. */
 CL_API_ENTRY cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     if (!is_allocation(context, ptr))
@@ -155,7 +155,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const
                                                        cl_mem_info_intel param_name, size_t param_value_size,
                                                        void *param_value, size_t *param_value_size_ret)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
@@ -209,7 +209,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue,
                                                          cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATEMEM_INTEL, false);
     cl_int error = ocl_pointer_check(&call);
@@ -222,7 +222,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, 
                                                         cl_mem_advice_intel advice, cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MEMADVISE_INTEL, false);
     cl_int error = ocl_pointer_check(&call);
     if (error == CL_SUCCESS && (!ptr || size == 0))

@@ -46,7 +46,7 @@ static cl_int run_on(cl_command_queue queue, cl_kernel kernel)
     if (error == CL_SUCCESS)
         error = ocl_launch(&command, kernel, &range);
     if (error == CL_SUCCESS)
-        error = ocl_from_vkb(vkb_queue_finish(queue->vk));
+        error = ocl_from_vkb(vkb_queue_wait(queue->vk));
     return error;
 }
 

@@ -438,7 +438,7 @@ static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl
         return CL_OUT_OF_RESOURCES;
     struct vkb_event *written = NULL, *waits[2];
     uint32_t num_waits = 0;
-    if (root->last_write && vkb_event_status(root->last_write) >= 0) /* what failed is waited for by nobody */
+    if (root->last_write && vkb_event_ask(root->last_write) >= 0) /* what failed is waited for by nobody */
         waits[num_waits++] = root->last_write;
     if (root->storage[from].arrives)
         waits[num_waits++] = root->storage[from].arrives;
@@ -472,7 +472,7 @@ static void settle_copies(cl_mem root)
 {
     for (cl_uint i = 0; i < root->context->num_devices; i++) {
         struct ocl_storage *storage = &root->storage[i];
-        int32_t status = storage->arrives ? vkb_event_status(storage->arrives) : VKB_RUNNING;
+        int32_t status = storage->arrives ? vkb_event_ask(storage->arrives) : VKB_RUNNING;
         if (status > 0)
             continue;
         if (status < 0 && root->valid != UINT64_C(1) << i)

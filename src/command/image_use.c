@@ -71,7 +71,7 @@ static cl_int bring_up_to_date(struct ocl_command *command, cl_mem mem, struct o
     uint64_t stamp = ocl_mem_stamp(root);
     bool known = !root->has_address && !root->uses_svm; /* those are written without the runtime's knowing */
     if (storage->copied == stamp && known) {
-        bool pending = storage->copies && vkb_event_status(storage->copies) > VKB_COMPLETE;
+        bool pending = storage->copies && vkb_event_ask(storage->copies) > VKB_COMPLETE;
         return pending ? ocl_command_wait_for(command, vkb_event_retain(storage->copies)) : CL_SUCCESS;
     }
     struct ocl_texels buffer, image = texels_of_image(mem, storage->image);

@@ -82,8 +82,8 @@ bool ocl_semaphore_is_signalled(cl_semaphore_khr semaphore)
     struct vkb_event *taker = semaphore->taker ? vkb_event_retain(semaphore->taker) : NULL;
     bool signalled = semaphore->signalled;
     ocl_unlock(&semaphore->mutex);
-    signalled |= signal && vkb_event_status(signal) == VKB_COMPLETE;
-    signalled &= !taker || vkb_event_status(taker) < 0;
+    signalled |= signal && vkb_event_ask(signal) == VKB_COMPLETE;
+    signalled &= !taker || vkb_event_ask(taker) < 0;
     vkb_event_release(signal);
     vkb_event_release(taker);
     return signalled;
@@ -183,7 +183,7 @@ cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
         return CL_INVALID_OPERATION;
     }
     /* Held back: Vulkan would not know of it yet. */
-    if (last && vkb_event_status(last) == VKB_QUEUED)
+    if (last && vkb_event_ask(last) == VKB_QUEUED)
         vkb_event_wait(last, UINT64_MAX);
     if (last)
         vkb_event_release(last);

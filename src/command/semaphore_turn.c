@@ -242,7 +242,7 @@ bool ocl_semaphore_has_payload(cl_semaphore_khr semaphore)
     struct vkb_event *event;
     bool payload = false;
     for (uint32_t i = 0; !payload && (event = event_at(semaphore, i)); i++) {
-        payload = vkb_event_status(event) == VKB_COMPLETE;
+        payload = vkb_event_ask(event) == VKB_COMPLETE;
         vkb_event_release(event);
     }
     return payload;

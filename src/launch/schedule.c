@@ -471,7 +471,7 @@ static bool await_round(struct schedule *s)
         struct node *node = s->launched[i];
         if (!await(node->kept.done))
             return false;
-        int32_t status = vkb_event_status(node->kept.done);
+        int32_t status = vkb_event_ask(node->kept.done);
         if (status < 0 && node->status == 0)
             node->status = status;
         if (s->family->queues[node->record.queue - 1]->flags & CL_QUEUE_PROFILING_ENABLE)

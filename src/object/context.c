@@ -260,7 +260,7 @@ void ocl_context_when_idle(cl_context context, enum vkb_caller caller, void (*ca
     struct vkb_queue **queues = snapshot_queues(context, &count);
     if (!wait || !queues) { /* out of memory: the slow and certain way */
         for (uint32_t i = 0; i < count; i++) {
-            vkb_queue_finish(queues[i]);
+            vkb_queue_wait(queues[i]);
             vkb_queue_drain(queues[i]);
         }
         if (wait)
@@ -279,7 +279,7 @@ void ocl_context_when_idle(cl_context context, enum vkb_caller caller, void (*ca
             vkb_event_release(event);
         } else if (wait) { /* no memory, or no device: its commands must have ended all the same */
             vkb_callback_destroy(passed);
-            vkb_queue_finish(queues[i]);
+            vkb_queue_wait(queues[i]);
             vkb_queue_drain(queues[i]);
         }
         vkb_queue_release(queues[i]);

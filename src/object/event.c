@@ -50,12 +50,12 @@ void ocl_event_release(cl_event event)
 
 cl_int ocl_event_status(cl_event event)
 {
-    cl_int status = vkb_event_status(event->done);
+    cl_int status = vkb_event_ask(event->done);
     /* OpenCL 3.0 API, 5.11: a user event begins as CL_SUBMITTED */
     if (!event->queue && status > CL_SUBMITTED)
         return CL_SUBMITTED;
     /* One of the command's parts has started, so the command runs. */
-    if (event->first && status > CL_RUNNING && vkb_event_status(event->first) <= CL_RUNNING)
+    if (event->first && status > CL_RUNNING && vkb_event_ask(event->first) <= CL_RUNNING)
         return CL_RUNNING;
     return status;
 }
@@ -104,7 +104,7 @@ cl_int ocl_event_on_status(cl_event event, cl_int status, void(CL_CALLBACK *call
     ocl_event_retain(event);
     /* a user event is CL_SUBMITTED from the start */
     if (!event->queue && status == CL_SUBMITTED) {
-        deliver(callback, vkb_event_status(event->done));
+        deliver(callback, vkb_event_ask(event->done));
         return CL_SUCCESS;
     }
     enum vkb_result result = vkb_event_on_status(event->done, status, deliver, callback);

@@ -130,8 +130,8 @@ static bool run_trial(const struct route *route, uint32_t seed)
                 memcmp(words, back, TRIAL_BYTES) == 0;
     }
     /* The commands use the words until they have ended. */
-    vkb_queue_finish(route->source);
-    vkb_queue_finish(route->target);
+    vkb_queue_wait(route->source);
+    vkb_queue_wait(route->target);
     struct vkb_event *events[] = {written, arrives, returned, read};
     for (int i = 0; i < 4; i++) {
         if (events[i])

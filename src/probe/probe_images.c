@@ -126,7 +126,7 @@ static bool run(const struct images *p, const struct pass *pass, const struct vk
     bool done = writes || vkb_cmd_buffer_to_image(&enqueue, p->texels, image, &whole) == VKB_SUCCESS;
     done = done && run_pass(p, pass, image, writes);
     done = done && (!writes || vkb_cmd_image_to_buffer(&enqueue, image, p->texels, &whole) == VKB_SUCCESS);
-    done = vkb_queue_finish(p->queue) == VKB_SUCCESS && done;
+    done = vkb_queue_wait(p->queue) == VKB_SUCCESS && done;
     vkb_image_release(image);
     return done;
 }

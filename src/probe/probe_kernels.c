@@ -332,5 +332,5 @@ bool probe_kernels_run(struct probe_kernels *kernels, enum clc_width width, stru
         if (part->width == width && is_wanted(part, wanted))
             done = run_part(part, queue, input, output);
     }
-    return vkb_queue_finish(queue) == VKB_SUCCESS && done;
+    return vkb_queue_wait(queue) == VKB_SUCCESS && done;
 }

@@ -97,7 +97,7 @@ static bool run(struct progress *p)
     launch.dispatch.accesses = accesses;
     launch.dispatch.num_accesses = 1;
     const struct vkb_enqueue enqueue = {.queue = p->queue};
-    return vkb_cmd_dispatch(&enqueue, &launch.dispatch) == VKB_SUCCESS && vkb_queue_finish(p->queue) == VKB_SUCCESS;
+    return vkb_cmd_dispatch(&enqueue, &launch.dispatch) == VKB_SUCCESS && vkb_queue_wait(p->queue) == VKB_SUCCESS;
 }
 
 /* True: the kernel ran, and *seen is what it found. */

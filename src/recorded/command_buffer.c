@@ -484,7 +484,7 @@ static bool in_order(cl_command_queue queue)
 static cl_int wait_for_last(struct run *run)
 {
     ocl_buffer_handle buffer = run->buffer;
-    if (!buffer->done || buffer->flags & OCL_SIMULTANEOUS_USE || vkb_event_status(buffer->done) <= VKB_COMPLETE)
+    if (!buffer->done || buffer->flags & OCL_SIMULTANEOUS_USE || vkb_event_ask(buffer->done) <= VKB_COMPLETE)
         return CL_SUCCESS;
     if (run->ordered && run->queues == buffer->queues && !buffer->done_elsewhere)
         return CL_SUCCESS;

@@ -59,7 +59,7 @@ static struct vkb_image *make_texels(struct vkb_queue *queue, uint32_t value)
     OK(vkb_image_create(device, &info, &image));
     write_now(queue, buffer, 0, texels, sizeof(texels));
     OK(vkb_cmd_buffer_to_image(&enqueue, buffer, image, &region));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     vkb_buffer_release(buffer);
     return image;
 }
@@ -96,7 +96,7 @@ static void test_found_again(struct vkb_queue *queue, const struct kernel *kerne
         launch(queue, kernel, images[i % 2], out, 1);
         want[1] = want[1] * 7 + (i % 2 ? 5 : 3);
         if (i % 5 == 0)
-            OK(vkb_queue_finish(queue));
+            OK(vkb_queue_wait(queue));
     }
     CHECK(atomic_load(&written) == 2 && atomic_load(&allocated) == 2);
     read_now(queue, out, 0, got, sizeof(got));
@@ -130,7 +130,7 @@ static void test_many(struct vkb_queue *queue, const struct kernel *kernel)
     for (uint32_t i = 0; i < MANY; i++) {
         struct vkb_image *image = make_texels(queue, i);
         launch(queue, kernel, image, out, i);
-        OK(vkb_queue_finish(queue));
+        OK(vkb_queue_wait(queue));
         vkb_image_release(image);
     }
     CHECK(atomic_load(&written) == MANY && atomic_load(&allocated) == 0);
@@ -149,8 +149,8 @@ static void test_shared(struct vkb_queue *queue, const struct kernel *kernel)
     forget();
     launch(queue, kernel, image, out, 0);
     launch(other, &twin, image, out, 1);
-    OK(vkb_queue_finish(queue));
-    OK(vkb_queue_finish(other));
+    OK(vkb_queue_wait(queue));
+    OK(vkb_queue_wait(other));
     CHECK(atomic_load(&written) == 1);
     read_now(queue, out, 0, got, sizeof(got));
     CHECK(got[0] == 9 && got[7] == 9);

@@ -701,7 +701,7 @@ static void host_copies_by_events(struct picture *picture, struct vkb_buffer *bu
     OK(vkb_cmd_write_image(&enqueue, picture->image, picture->bytes, &region));
     enqueue.waits = &written, enqueue.event = &downloaded;
     OK(vkb_cmd_image_to_buffer(&enqueue, picture->image, buffer, &region));
-    CHECK(vkb_event_status(read) > 0 && vkb_event_status(written) > 0);
+    CHECK(vkb_event_ask(read) > 0 && vkb_event_ask(written) > 0);
     vkb_event_set_user(gate, 0);
     OK(vkb_event_wait(downloaded, UINT64_MAX));
     CHECK(memcmp(got, given, size) == 0);
@@ -728,18 +728,18 @@ static void host_copies_that_fail(struct vkb_queue *queue, struct picture *pictu
     PFN_vkVoidFunction to = device->vk_copy_to_image;
     struct vkb_image_region region = whole(picture);
     struct vkb_event *done, *gate;
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     device->vk_copy_to_image = (PFN_vkVoidFunction)fail_copy;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &done};
     OK(vkb_cmd_write_image(&enqueue, picture->image, picture->bytes, &region));
-    CHECK(vkb_event_status(done) == STATUS_HOST_MEMORY);
+    CHECK(vkb_event_ask(done) == STATUS_HOST_MEMORY);
     vkb_event_release(done);
     OK(vkb_event_create_user(&gate));
     enqueue.num_waits = 1;
     enqueue.waits = &gate;
     OK(vkb_cmd_write_image(&enqueue, picture->image, picture->bytes, &region));
     vkb_event_set_user(gate, 0);
-    CHECK(vkb_event_wait(done, UINT64_MAX) != VKB_SUCCESS && vkb_event_status(done) == STATUS_HOST_MEMORY);
+    CHECK(vkb_event_wait(done, UINT64_MAX) != VKB_SUCCESS && vkb_event_ask(done) == STATUS_HOST_MEMORY);
     device->vk_copy_to_image = to;
     vkb_event_release(done);
     vkb_event_release(gate);
@@ -804,7 +804,7 @@ static void test_host_copies(struct vkb_queue *queue)
     struct picture picture;
     struct vkb_event *done = NULL;
     CHECK(make_picture(queue, &picture, &shapes[4], &formats[18], true));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     uint32_t size = num_texels(&picture) * 4;
     uint8_t *got = calloc(1, size);
     struct vkb_enqueue enqueue = {.queue = queue, .event = &done};
@@ -817,7 +817,7 @@ static void test_host_copies(struct vkb_queue *queue)
     } else {
         /* nothing uses the image: done at once */
         OK(vkb_cmd_read_image(&enqueue, picture.image, got, &region));
-        CHECK(vkb_event_status(done) == 0);
+        CHECK(vkb_event_ask(done) == 0);
         CHECK(memcmp(got, picture.bytes, size) == 0);
         vkb_event_release(done);
         struct vkb_buffer *buffer = make_buffer(size, false);

@@ -84,7 +84,7 @@ static void *share_shaders(void *data)
         OK(vkb_cmd_dispatch(&enqueue, &dispatch));
         vkb_shader_release(shader); /* still to run */
     }
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     vkb_queue_release(queue);
     return NULL;
 }
@@ -332,8 +332,8 @@ static void test_large_transfers(bool hidden)
         OK(vkb_cmd_read(&enqueue, a, 0, size, got));
         OK(vkb_cmd_write(&enqueue, b, 0, size, got, true));
         OK(vkb_cmd_read(&last, b, 0, size, data));
-        OK(vkb_queue_finish(queue));
-        CHECK(vkb_event_status(event) == VKB_COMPLETE);
+        OK(vkb_queue_wait(queue));
+        CHECK(vkb_event_ask(event) == VKB_COMPLETE);
         CHECK(data[0] == 0 && data[size - 1] == 0 && memcmp(data, data + 1, size - 1) == 0);
         vkb_event_release(event);
         free(data);
@@ -394,7 +394,7 @@ static void test_import(void)
         CHECK(vkb_buffer_map(imported) == pages && vkb_buffer_fast_read(imported));
         OK(add(&enqueue, imported, buffer, COUNT, 5, false));
         OK(add(&enqueue, buffer, imported, COUNT, 6, false));
-        OK(vkb_queue_finish(queue));
+        OK(vkb_queue_wait(queue));
         CHECK(pages[0] == 11 && pages[COUNT - 1] == COUNT - 1 + 11);
         vkb_queue_release(queue);
         vkb_buffer_release(imported);
@@ -435,7 +435,7 @@ static void test_user_events(uint32_t flags)
     OK(vkb_event_on_status(user, VKB_COMPLETE, on_call, &records[2]));
     OK(vkb_queue_flush(queue));
     CHECK(vkb_event_wait(read, 20000000) == VKB_TIMEOUT);
-    CHECK(vkb_event_status(ran) == VKB_QUEUED && host_calls == 0);
+    CHECK(vkb_event_ask(ran) == VKB_QUEUED && host_calls == 0);
     for (uint32_t i = 0; i < COUNT; i++)
         data[i] = i * 3;
     vkb_event_set_user(user, 0);
@@ -468,9 +468,9 @@ static void test_failing_waits(uint32_t flags)
     OK(vkb_event_on_status(copied, VKB_COMPLETE, on_call, &record));
     vkb_event_set_user(user, -7);
     vkb_event_set_user(user, 0); /* only the first counts */
-    CHECK(vkb_event_status(user) == -7 && vkb_event_wait(user, 0) == VKB_WAIT_FAILED);
+    CHECK(vkb_event_ask(user) == -7 && vkb_event_wait(user, 0) == VKB_WAIT_FAILED);
     CHECK(vkb_event_wait(copied, UINT64_MAX) == VKB_WAIT_FAILED);
-    CHECK(vkb_event_status(filled) == -14 && vkb_event_status(copied) == -14);
+    CHECK(vkb_event_ask(filled) == -14 && vkb_event_ask(copied) == -14);
     CHECK(called(&record) && record.status == -14);
     /* one that comes late fails at once; the queue goes on */
     enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &filled, .event = &late};
@@ -479,7 +479,7 @@ static void test_failing_waits(uint32_t flags)
     enqueue = (struct vkb_enqueue){.queue = queue, .event = &last};
     OK(vkb_cmd_marker(&enqueue, true));
     OK(vkb_event_wait(last, UINT64_MAX));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     read_now(queue, buffer, 0, data, 64);
     CHECK(data[0] == 'a' && data[63] == 'a');
     struct vkb_event *all[] = {user, filled, copied, last, late};
@@ -510,7 +510,7 @@ static void test_out_of_order(void)
     enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &free_one, .event = &chained};
     OK(add(&enqueue, b, a, COUNT, 8, false));
     OK(vkb_event_wait(chained, UINT64_MAX));
-    CHECK(vkb_event_status(blocked) == VKB_QUEUED);
+    CHECK(vkb_event_ask(blocked) == VKB_QUEUED);
     enqueue = (struct vkb_enqueue){.queue = queue, .event = &barrier};
     OK(vkb_cmd_marker(&enqueue, true));
     enqueue = (struct vkb_enqueue){.queue = queue, .event = &after};
@@ -518,7 +518,7 @@ static void test_out_of_order(void)
     CHECK(vkb_event_wait(after, 20000000) == VKB_TIMEOUT);
     vkb_event_set_user(user, 0);
     OK(vkb_event_wait(after, UINT64_MAX));
-    CHECK(vkb_event_status(barrier) == VKB_COMPLETE && vkb_event_status(blocked) == VKB_COMPLETE);
+    CHECK(vkb_event_ask(barrier) == VKB_COMPLETE && vkb_event_ask(blocked) == VKB_COMPLETE);
     read_now(queue, b, 4, &got, 4);
     CHECK(got == 11);
     read_now(queue, a, 4, &got, 4);
@@ -597,7 +597,7 @@ static void test_profiling(uint32_t flags)
         else
             OK(add(&enqueue, a, b, COUNT, i, false));
     }
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     OK(vkb_device_time(device, &end_ns, &host_ns));
     uint64_t previous = 0;
     for (uint32_t i = 0; i < COMMANDS; i++) {
@@ -714,7 +714,7 @@ static void *hammer(void *data)
         if (i % 3 == 0)
             vkb_queue_flush(worker->queue);
         if (i % 5 == 0)
-            while (vkb_event_status(events[2]) > 0)
+            while (vkb_event_ask(events[2]) > 0)
                 usleep(100);
         if (vkb_event_wait(events[2], UINT64_MAX) != VKB_SUCCESS || local[7] != (uint32_t)worker->number)
             atomic_store(worker->host_calls, -1000000);

@@ -217,15 +217,15 @@ static bool run_task(void)
             continue;
         enum vkb_result result = vkb_event_wait(event, limit_ns);
         CHECK(result != VKB_TIMEOUT);
-        CHECK(result == VKB_SUCCESS ? vkb_event_status(event) == VKB_COMPLETE : vkb_event_status(event) < 0);
+        CHECK(result == VKB_SUCCESS ? vkb_event_ask(event) == VKB_COMPLETE : vkb_event_ask(event) < 0);
         expect(task, result);
         enqueued_host |= i == 10;
         vkb_event_release(event);
     }
     if (task->queue)
-        expect(task, vkb_queue_finish(task->queue));
+        expect(task, vkb_queue_wait(task->queue));
     if (task->other)
-        expect(task, vkb_queue_finish(task->other));
+        expect(task, vkb_queue_wait(task->other));
     CHECK(!task->called_back || called(&task->record));
     bool ok = task->ok;
     CHECK(!ok || data_is_right(task));
@@ -403,11 +403,11 @@ static void test_lost(void)
     vkb_event_wait(recorded, UINT64_MAX);
     vkb_event_set_user(user, 0);
     CHECK(vkb_event_wait(held, UINT64_MAX) == VKB_DEVICE_LOST);
-    CHECK(vkb_event_status(held) < 0 && vkb_event_status(ran) < 0);
+    CHECK(vkb_event_ask(held) < 0 && vkb_event_ask(ran) < 0);
     CHECK(called(&record) && record.status < 0);
     CHECK(vkb_cmd_read(&enqueue, a, 0, 4, data) == VKB_DEVICE_LOST);
     CHECK(vkb_buffer_create(device, 100, VKB_MEMORY_DEVICE, &none) == VKB_DEVICE_LOST);
-    CHECK(vkb_queue_finish(queue) == VKB_DEVICE_LOST && vkb_queue_flush(other) == VKB_DEVICE_LOST);
+    CHECK(vkb_queue_wait(queue) == VKB_DEVICE_LOST && vkb_queue_flush(other) == VKB_DEVICE_LOST);
     struct vkb_event *all[] = {user, ran, held, recorded};
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
         vkb_event_release(all[i]);

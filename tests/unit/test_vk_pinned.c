@@ -98,7 +98,7 @@ static void test_bytes(uint32_t flags)
     fill_random(plain, SIZE);
     memcpy(plain_model, plain, SIZE);
     write_now(queue, buffer, 0, pinned, SIZE);
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     memcpy(model, pinned, SIZE);
     uint8_t *pinned_model = malloc(SIZE);
     memcpy(pinned_model, pinned, SIZE);
@@ -118,7 +118,7 @@ static void test_bytes(uint32_t flags)
         if (next_random() % 16 == 0)
             OK(vkb_queue_flush(queue));
     }
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     CHECK(memcmp(pinned, pinned_model, SIZE) == 0);
     CHECK(memcmp(plain, plain_model, SIZE) == 0);
     read_now(queue, buffer, 0, plain, SIZE);
@@ -152,7 +152,7 @@ static void test_way(void)
     /* Behind it, one of pinned memory is held too; the memory may be given back meanwhile. */
     OK(vkb_cmd_write(&enqueue, buffer, 0, SIZE, vkb_buffer_map(host), true));
     vkb_buffer_release(host);
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     vkb_buffer_release(buffer);
     vkb_queue_release(queue);
     free(plain);
@@ -190,13 +190,13 @@ static void test_rects(void)
                             .height = HEIGHT,
                             .depth = 1};
     OK(vkb_cmd_read_rect(&enqueue, buffer, pinned, &back));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     for (int y = 0; y < HEIGHT; y++)
         CHECK(memcmp(pinned + (1 << 20) + y * WIDTH, before + 7 + y * HOST_PITCH, WIDTH) == 0);
     CHECK(memcmp(pinned, before, 1 << 20) == 0);
     memcpy(before, pinned, SIZE);
     OK(vkb_cmd_write(&enqueue, host, 0, SIZE / 2, pinned + SIZE / 2, true));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     CHECK(memcmp(pinned, before + SIZE / 2, SIZE / 2) == 0);
     vkb_buffer_release(buffer);
     vkb_buffer_release(host);
@@ -221,8 +221,8 @@ static void test_behind_host_part(void)
         OK(vkb_cmd_read(&reading, a, 0, i % 2 ? STAGED : LEAST - 1, pinned));
         struct vkb_enqueue writing = {.queue = i & 2 ? first : second, .waits = &read, .num_waits = 1};
         OK(vkb_cmd_write(&writing, b, 0, STAGED, pinned, true));
-        OK(vkb_queue_finish(first));
-        OK(vkb_queue_finish(second));
+        OK(vkb_queue_wait(first));
+        OK(vkb_queue_wait(second));
         vkb_event_release(read);
         read_now(second, b, 0, result, STAGED);
         CHECK(memcmp(result, data, i % 2 ? STAGED : LEAST - 1) == 0);

@@ -44,7 +44,7 @@ static void test_rest(uint32_t flags, bool prompt)
         together += after == before + prompt;
         queue->prompt_ns = prompt; /* it seems long ago: the submission at once was worth it */
         if (round % 3 == 0) {
-            OK(vkb_queue_finish(queue));
+            OK(vkb_queue_wait(queue));
         } else {
             struct vkb_event *event = NULL;
             launch(queue, &event);
@@ -71,7 +71,7 @@ static bool is_prompt(struct vkb_queue *queue, uint64_t ago)
     if (queue->open_ns)
         queue->open_ns = ago;
     vkb_queue_unlock(queue);
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     return prompt;
 }
 
@@ -99,9 +99,9 @@ static void test_pause(void)
     for (int round = 0; round < 3; round++) {
         struct vkb_event *event = NULL;
         launch(queue, &event);
-        for (int i = 0; i < 10000 && vkb_event_status(event) > 0; i++)
+        for (int i = 0; i < 10000 && vkb_event_ask(event) > 0; i++)
             usleep(1000);
-        CHECK(vkb_event_status(event) == 0);
+        CHECK(vkb_event_ask(event) == 0);
         vkb_event_release(event);
         usleep(PAUSE_NS / 1000);
     }

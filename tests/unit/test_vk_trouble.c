@@ -21,7 +21,7 @@ static void test_lost_batch(uint32_t flags)
         result = add(&enqueue, a, b, 100, 1, false);
     CHECK(injected());
     CHECK(result == VKB_OUT_OF_HOST_MEMORY);
-    CHECK(vkb_event_status(event) == STATUS_HOST_MEMORY);
+    CHECK(vkb_event_ask(event) == STATUS_HOST_MEMORY);
     CHECK(vkb_event_wait(event, UINT64_MAX) == VKB_WAIT_FAILED);
     CHECK(vkb_queue_flush(queue) == VKB_OUT_OF_HOST_MEMORY);
     /* a queue that is to be drained says when */
@@ -31,13 +31,13 @@ static void test_lost_batch(uint32_t flags)
     /* who waits for a command that was lost does not run */
     enqueue = (struct vkb_enqueue){.queue = other, .num_waits = 1, .waits = &event, .event = &behind};
     OK(add(&enqueue, a, b, 100, 1, false));
-    CHECK(vkb_event_wait(behind, UINT64_MAX) == VKB_WAIT_FAILED && vkb_event_status(behind) == STATUS_WAIT_FAILED);
-    CHECK(vkb_queue_finish(queue) == VKB_OUT_OF_HOST_MEMORY);
-    OK(vkb_queue_finish(queue));
+    CHECK(vkb_event_wait(behind, UINT64_MAX) == VKB_WAIT_FAILED && vkb_event_ask(behind) == STATUS_WAIT_FAILED);
+    CHECK(vkb_queue_wait(queue) == VKB_OUT_OF_HOST_MEMORY);
+    OK(vkb_queue_wait(queue));
     enqueue = on(queue);
     OK(add(&enqueue, a, b, 100, 1, false));
-    OK(vkb_queue_finish(queue));
-    OK(vkb_queue_finish(other));
+    OK(vkb_queue_wait(queue));
+    OK(vkb_queue_wait(other));
     vkb_event_release(event);
     vkb_event_release(behind);
     vkb_event_release(marker);
@@ -54,7 +54,7 @@ static void test_events_only(void)
     OK(add(&enqueue, a, b, 100, 1, false));
     inject(CALL_vkQueueSubmit, 1, VK_ERROR_OUT_OF_HOST_MEMORY);
     CHECK(vkb_queue_flush(queue) == VKB_OUT_OF_HOST_MEMORY);
-    CHECK(injected() && vkb_event_status(event) == STATUS_HOST_MEMORY);
+    CHECK(injected() && vkb_event_ask(event) == STATUS_HOST_MEMORY);
     vkb_event_release(event);
     OK(add(&enqueue, a, b, 100, 1, false));
     OK(vkb_event_wait(event, UINT64_MAX));
@@ -121,14 +121,14 @@ static void test_marker_of_the_past(void)
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = other, .event = &event};
     OK(add(&enqueue, a, b, 100, 1, false));
-    OK(vkb_queue_finish(other));
+    OK(vkb_queue_wait(other));
     enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &event};
     OK(vkb_cmd_marker(&enqueue, false));
     uint32_t before = num_barriers;
     enqueue = on(queue);
     OK(add(&enqueue, b, a, 100, 1, false));
     CHECK(num_barriers == before + 1);
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     vkb_event_release(event);
     vkb_queue_release(queue);
     vkb_queue_release(other);
@@ -169,7 +169,7 @@ static void test_throttle(void)
     CHECK(pthread_create(&thread, NULL, enqueue_far_ahead, queue) == 0);
     /* While the GPU stands, one that had to wait for it would never come back. */
     for (int i = 0; i < 500; i++) {
-        CHECK(vkb_event_status(event) >= 0);
+        CHECK(vkb_event_ask(event) >= 0);
         OK(vkb_queue_flush(queue));
         usleep(1000);
     }
@@ -177,7 +177,7 @@ static void test_throttle(void)
     atomic_store(&gpu_stands, false);
     pthread_join(thread, NULL);
     CHECK(atomic_load(&enqueued_all));
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     vkb_event_release(event);
     vkb_queue_release(queue);
 }
@@ -231,7 +231,7 @@ static void test_free_unlocked(void)
         vkb_buffer_release(large);
         if (i >= 2)
             vkb_event_set_user(user, i == 2 ? 0 : -1);
-        OK(vkb_queue_finish(queue));
+        OK(vkb_queue_wait(queue));
         vkb_event_release(user);
         user = NULL;
     }
@@ -318,7 +318,7 @@ static void test_dropped_host_call(void)
     OK(vkb_cmd_host(&enqueue, host_call, &record));
     vkb_event_set_user(user, -5);
     CHECK(vkb_event_wait(event, UINT64_MAX) == VKB_WAIT_FAILED);
-    OK(vkb_queue_finish(queue));
+    OK(vkb_queue_wait(queue));
     for (int i = 0; i < 5000 && !atomic_load(&record.dropped); i++)
         usleep(1000);
     CHECK(record.ran == 0 && record.dropped == 1);
@@ -344,7 +344,7 @@ static void test_lost_behind_user_event(void)
     vkb_device_mark_lost(device);
     CHECK(vkb_event_wait(held, 60000000000u) == VKB_DEVICE_LOST);
     CHECK(called(&record) && record.status < 0);
-    CHECK(vkb_queue_finish(queue) == VKB_DEVICE_LOST);
+    CHECK(vkb_queue_wait(queue) == VKB_DEVICE_LOST);
     vkb_event_release(held);
     vkb_event_release(host_held);
     vkb_event_set_user(user, 0);

@@ -71,7 +71,7 @@ static inline void read_now(struct vkb_queue *queue, struct vkb_buffer *buffer, 
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     OK(vkb_cmd_read(&enqueue, buffer, offset, size, data));
     OK(vkb_event_wait(event, UINT64_MAX));
-    CHECK(vkb_event_status(event) == VKB_COMPLETE);
+    CHECK(vkb_event_ask(event) == VKB_COMPLETE);
     vkb_event_release(event);
 }
 

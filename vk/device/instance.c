@@ -70,7 +70,7 @@ static void at_exit(int status, void *data)
         end_child(status);
         return;
     }
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     uint64_t deadline = time_ns() + EXIT_NS;
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)

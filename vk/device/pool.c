@@ -127,7 +127,7 @@ static bool await_work(void)
 /* A command of the host's is the application's code, which may leave the thread in another environment. */
 static void run_task(void (*call)(void *data), void *data)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     call(data);
 }
 
@@ -329,7 +329,7 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
 
 static void run_notice(const struct notice *notice)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     notice->call(notice->data, notice->status);
 }
 

@@ -9,7 +9,7 @@ uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t tick
         ticks &= ((uint64_t)1 << device->caps.timestamp_bits) - 1;
     if (device->caps.timestamp_period == 1.0)
         return ticks;
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return (uint64_t)((long double)ticks * (long double)device->caps.timestamp_period);
 }
 
@@ -53,7 +53,7 @@ void vkb_device_set_clock(struct vkb_device *device, uint64_t device_ns, uint64_
 
 uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     pthread_mutex_lock(&device->clock_lock);
     bool stale = vkb_clock_is_stale(&device->clock, host_ns);
     pthread_mutex_unlock(&device->clock_lock);

@@ -200,7 +200,7 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
     if (mapping)
         info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
                                                swizzles[mapping[2] % 6], swizzles[mapping[3] % 6]};
-    FLOAT_ENV_HOLD(); /* lavapipe compiles for each view */
+    FLOAT_ENV_DEFAULT(); /* lavapipe compiles for each view */
     return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
 }
 
@@ -443,7 +443,7 @@ static enum vkb_result create_line(struct vkb_image *image)
     };
     if (create.offset % device->caps.texel_buffer_alignment)
         return VKB_UNSUPPORTED;
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
 }
 

@@ -436,7 +436,7 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .signalSemaphoreCount = num_signals,
         .pSignalSemaphores = signals,
     };
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     vkb_exit_renew(false);
     uint64_t began = trace_enabled() ? time_ns() : 0;
     pthread_mutex_lock(&queue->vulkan->lock);
@@ -467,7 +467,7 @@ static void add_in_flight(struct vkb_queue *queue, struct batch *batch)
 static void drop(struct vkb_queue *queue, struct batch *batch, int32_t status)
 {
     for (uint32_t i = 0; i < batch->num_events; i++)
-        vkb_event_finish(batch->events[i], status);
+        vkb_event_complete(batch->events[i], status);
     put_aside(queue, batch);
     vkb_hazards_clear(&queue->hazards);
     queue->full_barrier = true;
@@ -533,7 +533,7 @@ void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
         batch->num_copies = 0;
         for (uint32_t i = 0; i < batch->num_events; i++) {
             if (!batch->events[i]->after_failure)
-                vkb_event_finish(batch->events[i], status);
+                vkb_event_complete(batch->events[i], status);
         }
     }
 }
@@ -602,7 +602,7 @@ static void retire_first(struct vkb_queue *queue, int32_t status)
     }
     vkb_exit_renew(true);
     for (uint32_t i = 0; i < batch->num_events; i++)
-        vkb_event_finish(batch->events[i], status);
+        vkb_event_complete(batch->events[i], status);
     put_aside(queue, batch);
 }
 
@@ -625,7 +625,7 @@ void vkb_batch_retire(struct vkb_queue *queue)
         struct batch *batch = queue->open;
         queue->open = NULL;
         for (uint32_t i = 0; i < batch->num_events; i++)
-            vkb_event_finish(batch->events[i], STATUS_RESOURCES);
+            vkb_event_complete(batch->events[i], STATUS_RESOURCES);
         /* Its command buffer is still being recorded; resetting the pool is all that it needs. */
         put_aside(queue, batch);
     }

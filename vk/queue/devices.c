@@ -121,10 +121,10 @@ static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue 
     struct vkb_queue *queue = after ? after->next_queue : device->first_queue;
     /* A queue whose last hold is being dropped is still in the list. Whoever drops it destroys it. */
     while (queue) {
-        unsigned holds = atomic_load(&queue->holds);
-        while (holds && !atomic_compare_exchange_weak(&queue->holds, &holds, holds + 1))
+        unsigned keepers = atomic_load(&queue->keepers);
+        while (keepers && !atomic_compare_exchange_weak(&queue->keepers, &keepers, keepers + 1))
             ;
-        if (holds)
+        if (keepers)
             break;
         queue = queue->next_queue;
     }

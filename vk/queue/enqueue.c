@@ -141,7 +141,7 @@ static enum vkb_result do_at_once(struct vkb_queue *queue, const struct command 
         event->profile.submitted = event->profile.start = event->profile.queued;
         event->profile.end = u64_max(event->profile.start, vkb_device_ns_from_host(queue->device, time_ns()));
     }
-    vkb_event_finish(event, vkb_status_of(result));
+    vkb_event_complete(event, vkb_status_of(result));
     return VKB_SUCCESS;
 }
 
@@ -259,7 +259,7 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
         return hold(queue, command, enqueue, event);
     if (order->failed && !enqueue->after_failure) {
         if (*event)
-            vkb_event_finish(*event, STATUS_WAIT_FAILED);
+            vkb_event_complete(*event, STATUS_WAIT_FAILED);
         return vkb_fail(queue, enqueue->waits, enqueue->num_waits, order);
     }
     if (way == WAY_AT_ONCE)

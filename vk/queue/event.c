@@ -28,7 +28,7 @@ static struct vkb_event *event_new(struct vkb_queue *queue)
     pthread_condattr_destroy(&attributes);
     event->queue = queue;
     if (queue)
-        vkb_queue_hold(queue);
+        vkb_queue_keep(queue);
     return event;
 }
 
@@ -181,7 +181,7 @@ void vkb_event_advance(struct vkb_event *event, enum event_state state)
         vkb_queue_attend(event->queue, event->value);
 }
 
-void vkb_event_finish(struct vkb_event *event, int32_t status)
+void vkb_event_complete(struct vkb_event *event, int32_t status)
 {
     bool awaited;
     fire(advance(event, EVENT_DONE, status, &awaited));
@@ -221,10 +221,10 @@ bool vkb_event_unlink(struct vkb_event *event, struct link *link)
 
 void vkb_event_set_user(struct vkb_event *event, int32_t status)
 {
-    vkb_event_finish(event, status < 0 ? status : 0);
+    vkb_event_complete(event, status < 0 ? status : 0);
 }
 
-int32_t vkb_event_status(struct vkb_event *event)
+int32_t vkb_event_ask(struct vkb_event *event)
 {
     struct vkb_queue *queue = event->queue;
     if (vkb_gone() && queue && state_of(event) != EVENT_DONE)
@@ -249,7 +249,7 @@ int32_t vkb_event_poll(struct vkb_event *event)
 {
     if (event->queue && state_of(event) == EVENT_RECORDED)
         vkb_queue_flush_here(event->queue);
-    return vkb_event_status(event);
+    return vkb_event_ask(event);
 }
 
 struct vkb_profile vkb_event_profile(struct vkb_event *event)

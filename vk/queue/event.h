@@ -50,7 +50,7 @@ bool vkb_event_was_cut(const struct vkb_event *event, const struct vkb_queue *qu
 enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event);
 /* Moves the event to RECORDED or SUBMITTED. */
 void vkb_event_advance(struct vkb_event *event, enum event_state state);
-void vkb_event_finish(struct vkb_event *event, int32_t status);
+void vkb_event_complete(struct vkb_event *event, int32_t status);
 /* True: link will fire when the event reaches the level; false: it has already. */
 bool vkb_event_link(struct vkb_event *event, struct link *link);
 /* True: link will not fire any more; false: it has, or is about to. */

@@ -293,7 +293,7 @@ void vkb_held_fire(struct link *link)
     struct held *held = link->held;
     struct vkb_queue *queue = held->queue;
     bool failed = wait_failed(held, (uint32_t)(link - held->links));
-    vkb_queue_hold(queue); /* with the last link gone, others may end the command */
+    vkb_queue_keep(queue); /* with the last link gone, others may end the command */
     if (failed)
         note_failed(held);
     if (atomic_fetch_sub(&held->pending, 1) == 1 || failed)
@@ -308,7 +308,7 @@ static void held_end(struct vkb_queue *queue, struct held *held)
 {
     unlink_held(queue, held);
     if (held->place)
-        vkb_event_finish(held->place, 0);
+        vkb_event_complete(held->place, 0);
     held->next = queue->ended;
     queue->ended = held;
 }
@@ -348,7 +348,7 @@ static void end_failed(struct vkb_queue *queue)
     for (struct held *held = queue->held_first; held; held = held->next) {
         if (!atomic_load(&held->failed) || held->running || held->ended_by)
             continue;
-        vkb_event_finish(held->event, STATUS_WAIT_FAILED);
+        vkb_event_complete(held->event, STATUS_WAIT_FAILED);
         for (uint32_t i = 0; i < held->num_waits; i++) {
             if (held->links[i].held && atomic_load(&held->waits[i]->state) == EVENT_HELD &&
                 vkb_event_unlink(held->waits[i], &held->links[i]))
@@ -430,7 +430,7 @@ static void run(struct vkb_queue *queue, struct held *held)
     pthread_mutex_lock(&queue->lock);
     if (held->ended_by || (status < 0 && !held->after_failure && atomic_load(&queue->terminated)))
         status = atomic_load(&queue->terminated);
-    vkb_event_finish(held->event, status);
+    vkb_event_complete(held->event, status);
     held_end(queue, held);
 }
 
@@ -454,7 +454,7 @@ static int32_t why_not(const struct vkb_queue *queue, const struct held *held, c
 static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
 {
     if (held->ended_by && !held->running && !atomic_load(&held->pending)) {
-        vkb_event_finish(held->event, held->ended_by);
+        vkb_event_complete(held->event, held->ended_by);
         held_end(queue, held);
         return STEP_RECORDED;
     }
@@ -470,7 +470,7 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     if (failure) {
         if (order.failed && !atomic_load(&queue->terminated))
             vkb_fail(queue, held->waits, held->num_waits, &order);
-        vkb_event_finish(held->event, failure);
+        vkb_event_complete(held->event, failure);
         held_end(queue, held);
         return STEP_RECORDED;
     }
@@ -487,7 +487,7 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
                                  ? VKB_DEVICE_LOST
                                  : vkb_record(queue, &held->command, held->waits, held->num_waits, &order, held->event);
     if (result != VKB_SUCCESS)
-        vkb_event_finish(held->event, vkb_status_of(result));
+        vkb_event_complete(held->event, vkb_status_of(result));
     held_end(queue, held);
     return STEP_RECORDED;
 }
@@ -498,7 +498,7 @@ static void end_events(struct vkb_queue *queue)
 {
     for (struct held *held = queue->held_first; held; held = held->next) {
         if (!held->running)
-            vkb_event_finish(held->event, STATUS_RESOURCES);
+            vkb_event_complete(held->event, STATUS_RESOURCES);
     }
 }
 
@@ -535,7 +535,7 @@ void vkb_held_terminate(struct vkb_queue *queue, int32_t status)
                 atomic_store(&held->place->host_works, true);
             continue;
         }
-        vkb_event_finish(held->event, status);
+        vkb_event_complete(held->event, status);
         /* Else a link is just being fired, and whoever does that has the command ended. */
         if (!atomic_load(&held->pending))
             held_end(queue, held);

@@ -300,9 +300,9 @@ enum vkb_result vkb_lanes_flush(struct vkb_queue *queue)
     return for_lanes(queue, vkb_queue_flush);
 }
 
-enum vkb_result vkb_lanes_finish(struct vkb_queue *queue)
+enum vkb_result vkb_lanes_wait(struct vkb_queue *queue)
 {
-    return for_lanes(queue, vkb_queue_finish);
+    return for_lanes(queue, vkb_queue_wait);
 }
 
 enum vkb_result vkb_lanes_drain(struct vkb_queue *queue)

@@ -1,7 +1,7 @@
 /* Queues: their life, waiting for their timelines, and progress without anybody waiting.
  *
  * Two counts keep a queue. One is of the application's references; when the last is released, the queue is flushed. The
- * other is of holds, which events and background tasks have too; with the last hold the queue is destroyed.
+ * other is of keepers, which events and background tasks are too; with the last keeper the queue is destroyed.
  *
  * Pool threads do background work only where somebody is interested. One thread waits for batches (attend). At most
  * QUEUE_KICKS threads go on with held commands (kick); they are several because the work of the host in such commands
@@ -124,7 +124,7 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
     queue->hazards.generation = 1;
     queue->rested = true;
     atomic_init(&queue->refs, 1);
-    atomic_init(&queue->holds, 1);
+    atomic_init(&queue->keepers, 1);
     const VkSemaphoreTypeCreateInfo type = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
         .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
@@ -171,9 +171,9 @@ void vkb_queue_release(struct vkb_queue *queue)
     vkb_queue_drop(queue);
 }
 
-void vkb_queue_hold(struct vkb_queue *queue)
+void vkb_queue_keep(struct vkb_queue *queue)
 {
-    atomic_fetch_add_explicit(&queue->holds, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&queue->keepers, 1, memory_order_relaxed);
 }
 
 /* FOR_ALL: until all work up to the value has ended. FOR_COMMANDS: or until the queue is terminated. BACKGROUND: or
@@ -234,7 +234,7 @@ void vkb_queue_defer_ends(bool defer)
 
 void vkb_queue_drop(struct vkb_queue *queue)
 {
-    if (atomic_fetch_sub(&queue->holds, 1) != 1 || vkb_gone())
+    if (atomic_fetch_sub(&queue->keepers, 1) != 1 || vkb_gone())
         return;
     if (defers_ends)
         vkb_pool_run(&queue->end_task);
@@ -459,7 +459,7 @@ void vkb_queue_attend(struct vkb_queue *queue, uint64_t value)
         ;
     if (atomic_exchange(&queue->wait_active, 1))
         return;
-    vkb_queue_hold(queue);
+    vkb_queue_keep(queue);
     vkb_pool_run(&queue->attend_task);
 }
 
@@ -470,7 +470,7 @@ static void start_kick(struct vkb_queue *queue)
         struct queue_kick *kick = &queue->kicks[i];
         if (atomic_fetch_or(&queue->kicks_busy, kick->bit) & kick->bit)
             continue;
-        vkb_queue_hold(queue);
+        vkb_queue_keep(queue);
         vkb_pool_run(&kick->task);
         return;
     }
@@ -525,7 +525,7 @@ enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
 }
 
 /* Waits until all held commands have ended. */
-static enum vkb_result finish_held(struct vkb_queue *queue)
+static enum vkb_result wait_for_held(struct vkb_queue *queue)
 {
     uint32_t count = 0, used = 0;
     pthread_mutex_lock(&queue->lock);
@@ -597,7 +597,7 @@ enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
     return own == VKB_SUCCESS ? lanes : own;
 }
 
-enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
+enum vkb_result vkb_queue_wait(struct vkb_queue *queue)
 {
     if (vkb_gone())
         return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
@@ -606,8 +606,8 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
     uint64_t value = queue->submitted;
     vkb_queue_unlock(queue);
     vkb_lanes_flush(queue); /* what is held may wait for what they do */
-    enum vkb_result held = finish_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
-    enum vkb_result lanes = vkb_lanes_finish(queue);
+    enum vkb_result held = wait_for_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    enum vkb_result lanes = vkb_lanes_wait(queue);
     vkb_queue_progress(queue, PROGRESS_HELP);
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;

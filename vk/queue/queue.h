@@ -17,8 +17,8 @@ struct queue_kick {
 };
 
 struct vkb_queue {
-    atomic_uint refs;  /* the application's */
-    atomic_uint holds; /* of events, of tasks, and one while refs > 0 */
+    atomic_uint refs;    /* the application's */
+    atomic_uint keepers; /* events, tasks, and one more while refs > 0 */
     struct vkb_device *device;
     uint32_t flags;
     struct vulkan_queue *vulkan;
@@ -50,7 +50,7 @@ struct vkb_queue {
     pthread_mutex_t lock;        /* guards all that follows; given back with vkb_queue_unlock() */
     struct batch *done;          /* finished, with references that are dropped when the lock is open */
     struct held *ended;          /* likewise */
-    enum vkb_result failure;     /* of the first failed submission that vkb_queue_finish() has not told yet */
+    enum vkb_result failure;     /* of the first failed submission that vkb_queue_wait() has not told yet */
     uint64_t submitted;          /* value of the last submitted batch */
     uint64_t completed;          /* last seen value of the timeline */
     struct batch *open;          /* being recorded, or NULL */
@@ -87,10 +87,10 @@ static inline bool vkb_queue_only_copies(const struct vkb_queue *queue)
 }
 /* vkb_queue_flush() without the queue's lanes: for threads that may have some queue's route_lock. */
 enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue);
-/* As vkb_queue_flush(), vkb_queue_finish() and vkb_queue_drain(), for the queue's lanes (lane.c). Called without locks.
+/* As vkb_queue_flush(), vkb_queue_wait() and vkb_queue_drain(), for the queue's lanes (lane.c). Called without locks.
  */
 enum vkb_result vkb_lanes_flush(struct vkb_queue *queue);
-enum vkb_result vkb_lanes_finish(struct vkb_queue *queue);
+enum vkb_result vkb_lanes_wait(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_drain(struct vkb_queue *queue);
 bool vkb_lanes_are_idle(struct vkb_queue *queue);
 /* Lets go of them; nobody enqueues any more. */
@@ -106,7 +106,7 @@ enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_
 /* vkb_queue_stop() and vkb_queue_terminate() without the queue's lanes. */
 void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
-void vkb_queue_hold(struct vkb_queue *queue);
+void vkb_queue_keep(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);
 /* Until the second call, the calling thread destroys no queue but leaves that to the pool, since destroying one may
  * wait for the GPU. For threads that drop what they find while they have some queue's lock. */

@@ -31,13 +31,13 @@ enum {
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
 struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue);
 void vkb_queue_release(struct vkb_queue *queue); /* the last release flushes; commands still run to their end */
-enum vkb_result vkb_queue_flush(struct vkb_queue *queue);  /* submits what was recorded, as far as its waits allow */
-enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
+enum vkb_result vkb_queue_flush(struct vkb_queue *queue); /* submits what was recorded, as far as its waits allow */
+enum vkb_result vkb_queue_wait(struct vkb_queue *queue);  /* waits until all commands enqueued so far have ended */
 
 /* Ends all commands with the status, and those that come later, too. What the GPU has not been given does not run. What
  * it works on goes on and keeps what it uses until it has ended, but events do not wait for it and nothing of it
  * reaches the host. Only work that the host itself does just now is waited for, by its event and by those of commands
- * behind it. Threads in vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell
+ * behind it. Threads in vkb_event_wait() and vkb_queue_wait() return. Commands with after_failure go on: they tell
  * when the GPU's work has ended. */
 void vkb_queue_terminate(struct vkb_queue *queue, int32_t status);
 /* Its first half: from here on the queue begins nothing. Commands of several queues wait for each other, so all queues
@@ -50,7 +50,7 @@ bool vkb_queue_is_idle(struct vkb_queue *queue);
 enum vkb_result vkb_queue_drain(struct vkb_queue *queue);
 
 /* When a submission fails, its commands never run: their events end with the error, and so do those of commands that
- * are held. The queue remembers the error: vkb_queue_flush() and all commands answer with it until vkb_queue_finish()
+ * are held. The queue remembers the error: vkb_queue_flush() and all commands answer with it until vkb_queue_wait()
  * has done so, too. A queue of VKB_QUEUE_EVENTS_ONLY does not, since its user looks at each command's event. */
 
 /* Every command: what it waits for and where its event goes. It may wait for events of any queue and for user events. A

@@ -642,7 +642,7 @@ static bool attach_marker(struct vkb_queue *queue, const struct command *command
     if (!event)
         return true;
     if (!batch) {
-        vkb_event_finish(event, vkb_device_lost(queue->device) ? STATUS_RESOURCES : 0);
+        vkb_event_complete(event, vkb_device_lost(queue->device) ? STATUS_RESOURCES : 0);
         return true;
     }
     if (vkb_batch_add_event(batch, event) != VKB_SUCCESS)

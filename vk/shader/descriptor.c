@@ -69,7 +69,7 @@ static enum vkb_result create_filter(struct vkb_device *device, enum vkb_descrip
         .addressModeW = mode,
         .unnormalizedCoordinates = kind == VKB_DESCRIPTOR_FILTER_TEXELS,
     };
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     return CHECK(device, device->vk.vkCreateSampler(device->handle, &info, NULL, filter));
 }
 

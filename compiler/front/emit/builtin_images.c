@@ -20,7 +20,7 @@ static spv_id texel_type(struct emit *e, const struct builtin_call *call)
     return spv_type_vector(e->module, emit_type(e, type_element(call->result)), 4);
 }
 
-static spv_id finish_read(struct emit *e, const struct builtin_call *call, spv_id texel)
+static spv_id emit_texel(struct emit *e, const struct builtin_call *call, spv_id texel)
 {
     return is_depth(image_type(call)->image.dim) ? emit_extract(e, call->type, texel, 0) : texel;
 }
@@ -63,7 +63,7 @@ spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call
     else
         words[count++] = emit_const_float(e, e->front->types->scalars[TYPE_FLOAT], 0.0);
     spv_id texel = spv_emit(&e->b, SpvOpImageSampleExplicitLod, texel_type(e, call), count, words);
-    return finish_read(e, call, texel);
+    return emit_texel(e, call, texel);
 }
 
 spv_id emit_image_read_builtin(struct emit *e, const struct builtin_call *call)
@@ -83,7 +83,7 @@ spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call 
 {
     spv_id texel = spv_emitv(&e->b, SpvOpImageRead, texel_type(e, call), call->ids[0], call->ids[1],
                              SpvImageOperandsSampleMask, call->ids[2]);
-    return finish_read(e, call, texel);
+    return emit_texel(e, call, texel);
 }
 
 spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)

@@ -193,7 +193,7 @@ static struct expr *bits(struct synth *seq, enum bits_op op, enum type_kind kind
     if (expr_poison(value))
         return value;
     value = synth_as(seq, value, result);
-    return seq->first ? synth_finish(seq, value) : value;
+    return seq->first ? synth_expression(seq, value) : value;
 }
 
 /* ---- rotation ---- */
@@ -234,7 +234,7 @@ static struct expr *with_carry(struct synth *seq, enum type_kind kind, enum bina
     struct expr *two = synth_binary(seq, adds ? BINARY_LT : BINARY_GT, synth_use(seq, all), synth_use(seq, first));
     synth_assign(seq, sema_unary(s, UNARY_DEREF, synth_use(seq, out), seq->loc),
                  synth_as(seq, synth_binary(seq, BINARY_OR, one, two), type));
-    return synth_finish(seq, synth_use(seq, all));
+    return synth_expression(seq, synth_use(seq, all));
 }
 
 /* ---- which one ---- */

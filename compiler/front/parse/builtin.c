@@ -316,7 +316,7 @@ static struct expr *shuffle_three(struct synth *seq, struct expr **args)
 {
     static const uint8_t lanes[] = {0, 1, 2, 2};
     struct expr *wide[] = {swizzle(seq, args[0], lanes, 4), swizzle(seq, args[1], lanes, 4)};
-    return synth_finish(seq, swizzle(seq, synth_call(seq, "shuffle", wide, 2), lanes, 3));
+    return synth_expression(seq, swizzle(seq, synth_call(seq, "shuffle", wide, 2), lanes, 3));
 }
 
 /* __builtin_shufflevector(a, mask): the library's shuffle, which takes no more bits of the mask than it needs either */
@@ -515,7 +515,7 @@ static struct expr *form_infinity_sign(struct sema *s, const struct ident *name,
                 *negative = synth_call(&seq, "signbit", &used[1], 1);
     struct expr *sign = synth_binary(&seq, BINARY_MUL, negative, synth_number(&seq, number, 2));
     sign = synth_binary(&seq, BINARY_SUB, synth_number(&seq, number, 1), sign);
-    return synth_finish(&seq, synth_binary(&seq, BINARY_MUL, infinite, sign));
+    return synth_expression(&seq, synth_binary(&seq, BINARY_MUL, infinite, sign));
 }
 
 /* __builtin_LINE(), __builtin_COLUMN() */

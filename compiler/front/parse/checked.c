@@ -136,7 +136,7 @@ static struct expr *overflow(struct synth *seq, const struct overflow_form *form
     bool wide = a->type.type->size > 4 || b->type.type->size > 4 || result->size > 4;
     struct expr *wrong = wide ? overflow_in_two_words(seq, form->op, a, b, pointer, result)
                               : overflow_in_one_word(seq, form->op, a, b, pointer, result);
-    return synth_finish(seq, sema_condition(seq->s, wrong));
+    return synth_expression(seq, sema_condition(seq->s, wrong));
 }
 
 /* ---- memcpy, memmove, memset ---- */
@@ -261,7 +261,7 @@ static struct expr *memory(struct synth *seq, const struct ident *name, const ch
     }
     struct qual_type nothing = qt(type_scalar(s, TYPE_VOID));
     nothing.address_space = target->pointer.pointee.address_space;
-    return synth_finish(seq, expr_cast(s, CAST_NOP, synth_use(seq, to), clc_type_pointer(s->front, nothing)));
+    return synth_expression(seq, expr_cast(s, CAST_NOP, synth_use(seq, to), clc_type_pointer(s->front, nothing)));
 }
 
 /* ---- lane by lane ---- */
@@ -351,7 +351,7 @@ static struct expr *reduce(struct synth *seq, const char *stem, struct expr *vec
             }
         }
     }
-    return synth_finish(seq, all);
+    return synth_expression(seq, all);
 }
 
 static bool is_reduction(const char *stem)

@@ -187,6 +187,6 @@ struct translation_unit *clc_parse(struct clc_front *front)
         parse_external_declaration(s);
     parse_check_packs(s);
     if (!front->num_errors)
-        sema_finish_unit(s);
+        sema_end_unit(s);
     return s->unit;
 }

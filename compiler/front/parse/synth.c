@@ -63,7 +63,7 @@ struct expr *synth_call(struct synth *seq, const char *name, struct expr **args,
     return clc_builtin_call(front, builtin, seq->loc, seq->range, copy, count);
 }
 
-struct expr *synth_finish(struct synth *seq, struct expr *value)
+struct expr *synth_expression(struct synth *seq, struct expr *value)
 {
     struct stmt *body = arena_new(seq->s->arena, struct stmt), *last = synth_add(seq, STMT_EXPR);
     last->expr = value;

@@ -24,6 +24,6 @@ void synth_assign(struct synth *seq, struct expr *left, struct expr *right);
 /* Of a function of the library that every version has. */
 struct expr *synth_call(struct synth *seq, const char *name, struct expr **args, uint32_t count);
 /* The statement expression. */
-struct expr *synth_finish(struct synth *seq, struct expr *value);
+struct expr *synth_expression(struct synth *seq, struct expr *value);
 
 #endif

@@ -28,7 +28,7 @@ static void print_tokens(struct clc_front *front, void *data)
 
 enum clc_result clc_preprocess(const struct clc_compile_args *args, char **text, char **log)
 {
-    FLOAT_ENV_HOLD();
+    FLOAT_ENV_DEFAULT();
     struct printed printed = {0};
     *text = NULL;
     enum clc_result result = clc_front_run(args, print_tokens, &printed, log);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void clc_directive_finish(struct pp *pp, struct lexer *lexer)
+void clc_directive_skip_rest(struct pp *pp, struct lexer *lexer)
 {
     struct pp_token token;
     while (vec_last(&pp->stack).lexer != lexer) /* the rest of macros in it */
@@ -169,7 +169,7 @@ static void skip_groups(struct pp *pp, struct lexer *lexer)
         else if (!nested && (is_elif(directive) || directive == DIRECTIVE_ELSE || directive == DIRECTIVE_ENDIF))
             read = next_group(pp, lexer, directive, token.loc, true);
         if (read) {
-            clc_directive_finish(pp, lexer);
+            clc_directive_skip_rest(pp, lexer);
             return;
         }
         lexer->in_directive = false; /* the rest of the line is skipped like any other */
@@ -189,7 +189,7 @@ static void conditional_directive(struct pp *pp, struct lexer *lexer, enum direc
     } else {
         read = next_group(pp, lexer, directive, loc, false);
     }
-    clc_directive_finish(pp, lexer);
+    clc_directive_skip_rest(pp, lexer);
     if (!read)
         skip_groups(pp, lexer);
 }
@@ -374,6 +374,6 @@ bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *ha
             unknown_directive(pp, &name);
         break;
     }
-    clc_directive_finish(pp, lexer);
+    clc_directive_skip_rest(pp, lexer);
     return for_parser;
 }

@@ -228,11 +228,11 @@ void clc_include(struct pp *pp, struct lexer *lexer, const struct pp_token *dire
         next = false;
     }
     if (!clc_include_name(pp, &token, &name, &length, &angled)) {
-        clc_directive_finish(pp, lexer);
+        clc_directive_skip_rest(pp, lexer);
         return;
     }
     clc_directive_expect_end(pp, lexer, directive->ident->name);
-    clc_directive_finish(pp, lexer);
+    clc_directive_skip_rest(pp, lexer);
     struct loaded_file *file = NULL;
     if (length < 4096 && !memchr(name, '\0', length))
         file = find_header(pp, name, length, angled, next);

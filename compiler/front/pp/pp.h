@@ -86,7 +86,7 @@ static inline void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc) /* 
 
 /* After '#' at a line's start. true: token holds a token for the reader (a #pragma). */
 bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *hash, struct pp_token *token);
-void clc_directive_finish(struct pp *pp, struct lexer *lexer);
+void clc_directive_skip_rest(struct pp *pp, struct lexer *lexer);
 void clc_directive_expect_end(struct pp *pp, struct lexer *lexer, const char *name);
 void clc_conditionals_finish(struct pp *pp, struct lexer *lexer);
 

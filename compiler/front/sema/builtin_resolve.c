@@ -594,7 +594,7 @@ static bool check_cluster_size(struct clc_front *front, const struct builtin_cal
     return false;
 }
 
-static struct expr *finish_call(struct resolution *r)
+static struct expr *make_call(struct resolution *r)
 {
     struct clc_front *front = r->front;
     const struct builtin_pattern *pattern = &r->site->builtin->patterns[r->best.pattern];
@@ -631,7 +631,7 @@ static struct expr *resolve(struct clc_front *front, const struct builtin_call_s
         note_candidate(front, site, r.other.pattern, r.other.generic);
         return builtin_poison(front, site);
     }
-    return finish_call(&r);
+    return make_call(&r);
 }
 
 /* ---- convert_* and as_* ---- */

@@ -129,7 +129,7 @@ bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__openc
 
 /* ---- unit.c ---- */
 
-void sema_finish_unit(struct sema *s);
+void sema_end_unit(struct sema *s);
 
 /* ---- stream.c ---- */
 

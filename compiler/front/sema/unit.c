@@ -243,7 +243,7 @@ static void collect_globals(struct sema *s)
     }
 }
 
-void sema_finish_unit(struct sema *s)
+void sema_end_unit(struct sema *s)
 {
     s->advice->unused_in_unit(s);
     for (uint32_t i = 0; i < s->unit->kernels.length; i++)

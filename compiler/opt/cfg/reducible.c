@@ -266,7 +266,7 @@ static void redirect(struct dispatcher *d, struct spv_block *block)
 }
 
 /* Gives the dispatcher its switch. This comes last, so that its own edges are not redirected. */
-static void finish_dispatcher(struct dispatcher *d, struct spv_block *position)
+static void give_switch(struct dispatcher *d, struct spv_block *position)
 {
     struct spv_builder at = {d->module, d->function, d->block, NULL};
     spv_block_insert_after(position, d->block);
@@ -300,7 +300,7 @@ void cfg_dispatch_all(struct spv_module *module, struct spv_function *function)
         vec_push(module->arena, &blocks, each);
     for (uint32_t i = 0; i < blocks.length; i++)
         redirect(&d, blocks.data[i]);
-    finish_dispatcher(&d, entry);
+    give_switch(&d, entry);
 }
 
 /* ---- cycles ---- */
@@ -438,7 +438,7 @@ static void settle_cycle(struct cycles *c, const struct region *around, struct r
             redirect(&d, around->blocks[i]);
         if (around->header)
             redirect(&d, around->header);
-        finish_dispatcher(&d, c->function->last_block);
+        give_switch(&d, c->function->last_block);
         cycle.header = d.block;
     } else {
         for (uint32_t i = 0; i < cycle.count; i++) {
@@ -580,7 +580,7 @@ static void merge_loop(struct spv_module *module, struct spv_function *function,
         for (uint32_t e = cfg->pred_start[headers[i]]; e < cfg->pred_start[headers[i] + 1]; e++)
             redirect(&d, cfg->blocks[cfg->preds[e]]);
     }
-    finish_dispatcher(&d, function->last_block);
+    give_switch(&d, function->last_block);
 }
 
 void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t loop_levels, uint32_t most)
