@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What calls what: a room (a folder of base/, compiler/, vk/ or src/) calls a function of another one only where a header of that room declares
-it and the caller's include path has this header, and rooms call each other in no circle. Every function that other files may call is declared in
-a header of the room that defines it, or of its floor (vk/vk.h, compiler/clc.h: a header in a folder above). Prints the graph.
+"""What calls what: a room (a folder of base/, compiler/, vk/ or src/) calls a function of another one only where a header of that room
+declares it and the caller's include path has this header, and rooms call each other in no circle. Every function that other files may
+call is declared in a header of the room that defines it, or in the one that its whole floor shows. Prints the graph.
 
 usage: calls.py NM SOURCE_ROOT BUILD_ROOT [PART...]
 
@@ -16,6 +16,8 @@ import sys
 from rooms import find_circle
 
 PARTS = ['base', 'compiler', 'vk', 'src']
+# What the floors show that have a header for all of their rooms. (vk/vk.h includes headers of rooms.)
+PUBLIC = {'compiler': pathlib.PurePath('compiler/clc.h')}
 # What Khronos' headers declare: OpenCL's entry points, Vulkan's functions by way of volk.
 FOREIGN = re.compile(r'(cl|vk|volk)[A-Z]\w*')
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
@@ -37,6 +39,17 @@ class Object:
 
     def sees(self, header):
         return header.parent == self.source.parent or any((folder / header).is_file() for folder in self.includes)
+
+
+def adopt_generated(objects, root, headers):
+    """What the build makes is of the room that declares it, its folder's or one above."""
+    for item in objects:
+        if (root / item.source).is_file():
+            continue
+        for place in item.source.parents:
+            if any(header.declares(name) for header in headers.get(str(place), {}).values() for name in item.defined):
+                item.room = str(place)
+                break
 
 
 def read_objects(nm, root, build, parts):
@@ -80,9 +93,12 @@ def read_headers(root, parts):
 
 
 def headers_of(headers, room, name):
-    """The headers that declare the name, of the room or of its floor: of the folders above it."""
-    places = [str(place) for place in [pathlib.PurePath(room), *pathlib.PurePath(room).parents]]
-    return [header for place in places for header, content in headers.get(place, {}).items() if content.declares(name)]
+    """The headers that declare the name, of the room or of its floor."""
+    found = [header for header, content in headers.get(room, {}).items() if content.declares(name)]
+    public = PUBLIC.get(room.split('/')[0])
+    if public and headers[str(public.parent)][public].declares(name):
+        found.append(public)
+    return found
 
 
 def check(objects, headers):
@@ -91,7 +107,7 @@ def check(objects, headers):
     homes = {name: item for item in objects for name in item.defined}
     for name, home in sorted(homes.items()):
         if not FOREIGN.fullmatch(name) and not headers_of(headers, home.room, name) and home.mentions(name):
-            errors.append(f'{home.source}: {name} is declared in no header of {home.room}, or above it')
+            errors.append(f'{home.source}: {name} is declared in no header of {home.room}')
     for item in objects:
         for name in sorted(item.used & homes.keys()):
             home = homes[name]
@@ -108,7 +124,9 @@ def main():
     nm, root, build = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
     parts = sys.argv[4:] or PARTS
     objects = read_objects(nm, root, build, parts)
-    errors, graph = check(objects, read_headers(root, parts))
+    headers = read_headers(root, parts)
+    adopt_generated(objects, root, headers)
+    errors, graph = check(objects, headers)
     for room in sorted(graph):
         print(f'{room}: {" ".join(sorted(graph[room]))}')
     circle = find_circle(graph)
