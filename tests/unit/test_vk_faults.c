@@ -382,7 +382,7 @@ static void test_before_devices(void)
 /* The last test of a device: it is lost with work of every kind under way. */
 static void test_lost(void)
 {
-    struct vkb_queue *queue = make_queue(0), *other = make_queue(VKB_QUEUE_OUT_OF_ORDER);
+    struct vkb_queue *queue = make_lone_queue(0), *other = make_lone_queue(VKB_QUEUE_OUT_OF_ORDER);
     struct vkb_buffer *a = make_buffer(4096, true), *b = make_buffer(4096, true), *none = NULL;
     struct vkb_event *user = NULL, *ran = NULL, *held = NULL, *recorded = NULL;
     struct call_record record = {0};

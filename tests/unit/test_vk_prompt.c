@@ -1,8 +1,8 @@
 /* When recorded commands are submitted without anybody asking: the first kernel after a rest at once, those behind it
- * together. */
+ * together, by a pool thread where the program leaves them lying. */
 #include "vk_test.h"
 
-#include "vk/queue/queue.h"
+#include "vk/queue/event.h"
 
 enum { COUNT = 1000, PAUSE_NS = 100000 };
 
@@ -24,7 +24,7 @@ static void launch(struct vkb_queue *queue, struct vkb_event **event)
 
 static void test_rest(uint32_t flags, bool prompt)
 {
-    struct vkb_queue *queue = make_queue(flags);
+    struct vkb_queue *queue = make_lone_queue(flags);
     uint32_t data[4] = {0};
     uint32_t together = 0;
     device->prompt = prompt;
@@ -79,7 +79,7 @@ static bool is_prompt(struct vkb_queue *queue, uint64_t ago)
 static void test_haste(void)
 {
     const uint64_t long_ago = 1, just_now = UINT64_MAX / 2;
-    struct vkb_queue *queue = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0);
     device->prompt = true;
     CHECK(is_prompt(queue, just_now));
     CHECK(is_prompt(queue, long_ago)); /* once is nothing */
@@ -108,6 +108,38 @@ static void test_pause(void)
     vkb_queue_release(queue);
 }
 
+static bool starts_alone(const struct vkb_event *event)
+{
+    for (int i = 0; i < 10000 && atomic_load(&event->state) < EVENT_SUBMITTED; i++)
+        usleep(1000);
+    return atomic_load(&event->state) >= EVENT_SUBMITTED;
+}
+
+/* Kernels that are too few for a batch, and a program that neither flushes, nor waits, nor even asks: they start when
+ * the device has done what it was given before. num_before: kernels in front of them; the first of those is flushed. */
+static void test_left(uint32_t flags, bool prompt, int num_before)
+{
+    struct vkb_queue *queue = make_queue(flags);
+    device->prompt = prompt;
+    for (int round = 0, failed = 0; round < 5 && !failed; round++) {
+        struct vkb_event *first = NULL, *last = NULL;
+        for (int i = 0; i < num_before; i++) {
+            launch(queue, NULL);
+            if (i == 0)
+                OK(vkb_queue_flush(queue));
+        }
+        launch(queue, &first);
+        if (round % 2)
+            usleep(PAUSE_NS / 1000);
+        launch(queue, &last);
+        failed = !starts_alone(first) || !starts_alone(last);
+        CHECK(!failed);
+        vkb_event_release(first);
+        vkb_event_release(last);
+    }
+    vkb_queue_release(queue);
+}
+
 static void test_device(void)
 {
     bool prompt = device->prompt;
@@ -120,6 +152,10 @@ static void test_device(void)
     }
     test_haste();
     test_pause();
+    for (uint32_t flags = 0; flags < 4; flags++) {
+        for (int i = 0; i < 6; i++)
+            test_left((flags & 1 ? VKB_QUEUE_PROFILING : 0) | (flags & 2 ? VKB_QUEUE_OUT_OF_ORDER : 0), i & 1, i / 2);
+    }
     device->prompt = prompt;
     vkb_buffer_release(a);
     vkb_buffer_release(b);

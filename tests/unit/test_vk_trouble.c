@@ -10,7 +10,7 @@ static struct vkb_buffer *a, *b;
 /* A submission fails in the middle of an enqueueing call, which cannot say so: the queue does, until it is finished. */
 static void test_lost_batch(uint32_t flags)
 {
-    struct vkb_queue *queue = make_queue(flags), *other = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(flags), *other = make_queue(0);
     struct vkb_event *event = NULL, *behind = NULL, *marker = NULL;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     OK(add(&enqueue, a, b, 100, 1, false));
@@ -48,7 +48,7 @@ static void test_lost_batch(uint32_t flags)
 /* Of a queue that is for events only, these are all that tell. */
 static void test_events_only(void)
 {
-    struct vkb_queue *queue = make_queue(VKB_QUEUE_EVENTS_ONLY);
+    struct vkb_queue *queue = make_lone_queue(VKB_QUEUE_EVENTS_ONLY);
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     OK(add(&enqueue, a, b, 100, 1, false));
@@ -65,7 +65,7 @@ static void test_events_only(void)
 /* Nobody waits but a pool thread, whose wait fails. */
 static void test_background_wait(VkResult error)
 {
-    struct vkb_queue *queue = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0);
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     for (int round = 0; round < 3; round++) {
@@ -117,7 +117,7 @@ static VKAPI_ATTR void VKAPI_CALL counting_barrier(VkCommandBuffer cmd, VkPipeli
 /* What another queue did is visible behind a marker that waits for it, though it ended long ago. */
 static void test_marker_of_the_past(void)
 {
-    struct vkb_queue *queue = make_queue(0), *other = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0), *other = make_queue(0);
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = other, .event = &event};
     OK(add(&enqueue, a, b, 100, 1, false));
@@ -158,7 +158,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL standing_counter(VkDevice handle, VkSemaph
 /* One thread is so far ahead of the GPU that it must wait; others may still ask. */
 static void test_throttle(void)
 {
-    struct vkb_queue *queue = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0);
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     pthread_t thread;
@@ -311,7 +311,7 @@ static void host_call(void *data, bool run)
 static void test_dropped_host_call(void)
 {
     struct host_record record = {0};
-    struct vkb_queue *queue = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0);
     struct vkb_event *user = NULL, *event = NULL;
     OK(vkb_event_create_user(&user));
     struct vkb_enqueue enqueue = {.queue = queue, .num_waits = 1, .waits = &user, .event = &event};
@@ -332,7 +332,7 @@ static void test_lost_behind_user_event(void)
 {
     struct host_record host = {0};
     struct call_record record = {0};
-    struct vkb_queue *queue = make_queue(0);
+    struct vkb_queue *queue = make_lone_queue(0);
     struct vkb_event *user = NULL, *held = NULL, *host_held = NULL;
     uint32_t data[16];
     OK(vkb_event_create_user(&user));

@@ -5,6 +5,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/image.h"
+#include "vk/queue/queue.h"
 #include "vk/shader/shader.h"
 #include "vk/vk.h"
 
@@ -38,6 +39,16 @@ static inline struct vkb_queue *make_queue(uint32_t flags)
 {
     struct vkb_queue *queue = NULL;
     OK(vkb_queue_create(device, flags, &queue));
+    return queue;
+}
+
+/* A queue that submits nothing behind the test's back: it seems that a pool thread looks after it already. */
+static inline struct vkb_queue *make_lone_queue(uint32_t flags)
+{
+    struct vkb_queue *queue = make_queue(flags);
+    pthread_mutex_lock(&queue->lock);
+    queue->looked_after = true;
+    vkb_queue_unlock(queue);
     return queue;
 }
 

@@ -369,7 +369,7 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;
     batch->descriptors = NULL;
-    batch->host_reads = false;
+    batch->host_reads = batch->has_work = false;
 }
 
 void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches)

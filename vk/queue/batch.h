@@ -61,6 +61,7 @@ struct batch {
     VkPipeline pipeline;                /* bound */
     struct descriptor_set *descriptors; /* bound; refs has it */
     bool has_lent;                      /* refs has memory that goes back to its owners at the end */
+    bool has_work;                      /* a kernel among its commands */
     bool host_reads;                    /* memory that the host may read was written */
     uint64_t submitted_ns;
     struct vkb_event **events;

@@ -11,6 +11,7 @@
 #include "vk/memory/staging.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
+#include "vk/queue/due.h"
 #include "vk/queue/event.h"
 #include "vk/queue/queue.h"
 
@@ -88,6 +89,7 @@ static void kick_task(void *data);
 static void init_tasks(struct vkb_queue *queue)
 {
     queue->attend_task = (struct pool_task){.call = attend_task, .data = queue};
+    queue->due_task = (struct pool_task){.call = vkb_due_task, .data = queue};
     queue->end_task = (struct pool_task){.call = end_task, .data = queue};
     for (unsigned i = 0; i < QUEUE_KICKS; i++) {
         struct queue_kick *kick = &queue->kicks[i];
@@ -332,20 +334,9 @@ enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_
     return wait_timeline(queue, value, deadline_ns, FOR_ALL);
 }
 
-/* Two submissions that are closer together than this could as well have been one. */
-#define HASTE_NS 30000u
-
-enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue)
+enum vkb_result vkb_queue_await_behind(struct vkb_queue *queue, uint64_t value)
 {
-    if (queue->open && queue->open->num_commands && queue->device->prompt) {
-        uint64_t now = time_ns();
-        if (queue->prompt_ns)
-            queue->hasty = now >= queue->prompt_ns + HASTE_NS ? 0 : queue->hasty < HASTY ? queue->hasty + 1 : HASTY;
-        else if (queue->open_ns && now >= queue->open_ns + HASTE_NS)
-            queue->hasty = 0; /* kernels lay there while the program did something else */
-    }
-    queue->prompt_ns = 0;
-    return vkb_batch_submit(queue);
+    return wait_timeline(queue, value, UINT64_MAX, BACKGROUND);
 }
 
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)

@@ -39,7 +39,7 @@ struct vkb_queue {
     atomic_uint wait_active, progress_wanted;
     atomic_bool has_failed; /* held commands among whose waits one has ended in error */
     atomic_uint kicks_busy; /* which of kicks are posted or run */
-    struct pool_task attend_task, end_task;
+    struct pool_task attend_task, due_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
     atomic_bool drained;   /* all its work had ended when the process's exit began */
     atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_stop(); set with the lock held */
@@ -66,9 +66,11 @@ struct vkb_queue {
     struct held *held_first, *held_last;
     struct held *held_barrier; /* the last of those that are barriers, or NULL */
     bool demand;               /* held commands must go on without anybody waiting */
+    bool looked_after;         /* due_task is posted or runs */
     bool rested;               /* somebody waited until all work had ended, and no kernel came since */
-    unsigned hasty;            /* how often in a row a prompt submission gained nothing; at most HASTY */
-    uint64_t prompt_ns;        /* host time of the last prompt submission, until the program asks for one; else 0 */
+    unsigned hasty;            /* how often in a row submitting early gained nothing; at most HASTY */
+    uint64_t prompt_ns;        /* host time of that: of a prompt submission, or since when a pool thread may do it. It
+                                  lasts until the program asks for one; else 0 */
     uint64_t open_ns;          /* of a hasty queue: since when the open batch has a kernel; else 0 */
     uint64_t submit_ns;        /* host time of the last submission */
 };
@@ -103,6 +105,8 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 /* Waits until the queue's timeline has reached value, which was submitted, and does nothing else. Called without locks.
  */
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
+/* For pool threads: waits until the timeline has reached value, or the process exits (VKB_TIMEOUT). */
+enum vkb_result vkb_queue_await_behind(struct vkb_queue *queue, uint64_t value);
 /* vkb_queue_stop() and vkb_queue_terminate() without the queue's lanes. */
 void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
@@ -116,7 +120,7 @@ void vkb_queue_attend(struct vkb_queue *queue, uint64_t value);
 /* Asks for held commands to go on without anybody waiting. */
 void vkb_queue_demand(struct vkb_queue *queue);
 bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value);
-/* Submits the open batch because the program asks for it, with the lock held. */
+/* Submits the open batch because the program asks for it, with the lock held (due.c). */
 enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue);
 /* Has a pool thread make progress with held commands. */
 void vkb_queue_kick(struct vkb_queue *queue);

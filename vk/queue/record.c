@@ -13,6 +13,7 @@
 #include "vk/memory/staging.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
+#include "vk/queue/due.h"
 #include "vk/queue/event.h"
 #include "vk/queue/hazard.h"
 #include "vk/queue/queue.h"
@@ -653,46 +654,6 @@ static bool attach_marker(struct vkb_queue *queue, const struct command *command
     return true;
 }
 
-/* Bytes of a copy that keep the GPU busy for longer than a submission takes. */
-#define LONG_COPY ((uint64_t)4 << 20)
-
-/* After so much time without a submission the program is not in the middle of a row of commands. */
-#define PAUSE_NS 100000u
-
-static bool is_work(const struct command *command)
-{
-    return command->kind == COMMAND_DISPATCH || command->kind == COMMAND_REPLAY;
-}
-
-/* Submits when enough commands have come together: early while the GPU has nothing to do, late while it is busy. The
- * first kernel after the program has waited for the queue, or left it alone for a while, is submitted at once: it may
- * be the only one, and the program may do something else before it asks for the result. So is a long copy while there
- * is nothing to do. A program that regularly asks right after it has added a few more commands would lose by that,
- * since each submission takes the GPU 10 us: vkb_queue_submit_asked() learns which kind it is. */
-static void submit_if_due(struct vkb_queue *queue, const struct batch *batch, const struct command *command)
-{
-    bool due = batch->num_commands >= BATCH_COMMANDS;
-    due |= command->kind == COMMAND_COPY && !queue->first && vkb_rect_total(&command->rect) >= LONG_COPY;
-    bool prompt = !due && is_work(command) && !queue->first && queue->device->prompt;
-    if (prompt && queue->hasty >= HASTY) {
-        queue->open_ns = queue->open_ns ? queue->open_ns : time_ns();
-    } else if (prompt) {
-        due = queue->rested || time_ns() - queue->submit_ns >= PAUSE_NS;
-        queue->prompt_ns = due ? time_ns() : queue->prompt_ns;
-    }
-    if (!due && batch->num_commands >= BATCH_EAGER)
-        due = queue->num_in_flight <= 1;
-    if (!due && batch->num_commands % BATCH_IDLE == 0) {
-        vkb_batch_retire(queue);
-        due = !queue->first;
-    }
-    if (is_work(command))
-        queue->rested = false;
-    /* If this fails, it ends the batch's events with an error. */
-    if (due && queue->open == batch)
-        vkb_batch_submit(queue);
-}
-
 enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
                            uint32_t num_waits, const struct order *order, struct vkb_event *event)
 {
@@ -738,6 +699,6 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     /* Others may wait for it, or the semaphore may be used again. */
     if (command->kind == COMMAND_SEMAPHORE)
         return vkb_batch_submit(queue);
-    submit_if_due(queue, batch, command);
+    vkb_submit_if_due(queue, batch, command);
     return VKB_SUCCESS;
 }
