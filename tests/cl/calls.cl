@@ -1,5 +1,13 @@
-// Functions that stay functions: what they take, return and reach. noinline keeps the small ones; the last test is large.
+// Functions that stay functions: what they take, return and reach. noinline keeps the small ones; the last tests are large.
 #define KEEP __attribute__((noinline))
+#define STIR4(x, y) x = x * 1664525u + y; y = rotate(y, 7u) ^ x; x ^= x >> 13; y += x * 0x9e3779b9u;
+#define STIR16(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y)
+#define STIR64(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y)
+uint KEEP stir(uint x, uint y)
+{
+    STIR64(x, y) STIR64(x, y) STIR64(x, y) STIR64(x, y) STIR64(x, y) STIR64(x, y)
+    return x ^ y;
+}
 
 //! test: call_plain_values
 //! global: 4
@@ -709,17 +717,8 @@ kernel void call_overloads_by_lanes_or_by_scalars(global short4 *out, short4 v)
 //! buffer out uint[4] = 0
 //! buffer in uint[4] = 1 2 3 4
 //! expect out = 0 0 0 0
-// With all calls inlined these would be 60,000 instructions, which some drivers take minutes to compile. So the calls
+// With all calls inlined these would be 40,000 instructions, which some drivers take minutes to compile. So the calls
 // share a loop there; values pass from one piece of the code between them to others, and out of it.
-#define STIR4(x, y) x = x * 1664525u + y; y = rotate(y, 7u) ^ x; x ^= x >> 13; y += x * 0x9e3779b9u;
-#define STIR16(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y)
-#define STIR64(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y)
-uint __attribute__((noinline)) stir(uint x, uint y)
-{
-    STIR64(x, y)
-    STIR64(x, y)
-    return x ^ y;
-}
 kernel void call_many_times_where_calls_share_a_body(global uint *out, global const uint *in)
 {
     size_t i = get_global_id(0);
@@ -778,4 +777,68 @@ kernel void call_many_times_where_calls_share_a_body(global uint *out, global co
     if (t[3] & 1)
         y ^= t[10];
     out[i] = (v44 != t[44]) | (v20 != t[20]) << 1 | (v5 != t[5]) << 2 | (x != y) << 3;
+}
+
+//! test: call_many_times_with_ifs_between
+//! buffer out uint[4] = 0
+//! buffer in uint[5] = 1 2 3 4 18
+//! expect out = 0 0 0 0
+// Small ifs between calls that share a loop become selects; those that store, divide or call stay ifs.
+#define ONE_ARM if (x & 1) y ^= x >> 3;
+#define TWO_ARMS if (x & 2) y += x * 3u; else y -= x ^ 5u;
+#define NESTED if (x & 4) { if (y & 1) y = ~y; else x += 7u; y += 2u; } else if (y & 2) x ^= y;
+#define VECTOR if (y & 8) { v = v.yx + x; x = v.x; } else v ^= y; y += v.y;
+#define DIVIDED if (x & 15) y += y / (x & 15u); else if (y > x || x & 32) y++;
+#define STORED if (x & 64) { kept[y & 3] += x; w = w * 1.5f + 1; } else w -= 1; y ^= kept[x & 3] + (uint)fabs(w);
+#define CALLED(k) x = stir(x + k, y);
+kernel void call_many_times_with_ifs_between(global uint *out, global const uint *in)
+{
+    size_t i = get_global_id(0);
+    uint x = in[i], y = 5, kept[4] = {1, 2, 3, 4};
+    uint2 v = (uint2)(in[i], 9);
+    float w = 3;
+    CALLED(0) ONE_ARM CALLED(1) TWO_ARMS CALLED(2) NESTED CALLED(3) VECTOR CALLED(4) DIVIDED CALLED(5) STORED
+    CALLED(6) ONE_ARM CALLED(7) TWO_ARMS CALLED(8) NESTED CALLED(9) VECTOR CALLED(10) DIVIDED CALLED(11) STORED
+    CALLED(12) ONE_ARM CALLED(13) TWO_ARMS CALLED(14) NESTED CALLED(15) VECTOR CALLED(16) DIVIDED CALLED(17) STORED
+    uint result = x ^ y ^ v.x ^ v.y ^ kept[y & 3], wanted = as_uint(w);
+    x = in[i], y = 5, v = (uint2)(in[i], 9), w = 3;
+    for (uint k = 0; k < 4; k++)
+        kept[k] = k + 1;
+    for (uint k = 0; k < in[4]; k++) {
+        CALLED(k)
+        switch (k % 6) {
+        case 0: ONE_ARM break;
+        case 1: TWO_ARMS break;
+        case 2: NESTED break;
+        case 3: VECTOR break;
+        case 4: DIVIDED break;
+        default: STORED
+        }
+    }
+    out[i] = (result != (x ^ y ^ v.x ^ v.y ^ kept[y & 3])) | (wanted != as_uint(w)) << 1;
+}
+
+//! test: call_many_times_with_reads_between
+//! buffer out uint[4] = 0
+//! buffer data uint[20] = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 18
+//! buffer copy uint[20] = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 18
+//! global: 1
+//! expect out = 0 0 0 0
+// What is read between calls is read in front of their loop, but not what a store may have changed.
+#define READ(p, k) x = stir(x + p[k], p[k + 1]);
+#define WRITTEN(p, k) READ(p, k) p[k + 2 + zero] ^= x;
+kernel void call_many_times_with_reads_between(global uint *out, global uint *data, global uint *copy)
+{
+    uint x = 1, zero = copy[19] - 18, result;
+    READ(data, 0) READ(data, 1) READ(data, 2) READ(data, 3) READ(data, 4) READ(data, 5)
+    WRITTEN(data, 6) READ(data, 7) READ(data, 8) WRITTEN(data, 9) READ(data, 10) READ(data, 11)
+    READ(data, 12) WRITTEN(data, 13) READ(data, 14) READ(data, 15) READ(data, 16) READ(data, 17)
+    result = x;
+    x = 1;
+    for (uint k = 0; k < copy[19]; k++) {
+        READ(copy, k)
+        if (k == 6 || k == 9 || k == 13)
+            copy[k + 2] ^= x;
+    }
+    out[0] = result != x;
 }

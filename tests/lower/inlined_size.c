@@ -71,6 +71,23 @@ static void tower_of_fields(struct text *text)
         "b); d = mul8(d, d); x[0] = mul8(d, a); }\n");
 }
 
+/* Subtractions with an if stand between the calls. */
+static void field_with_borrows(struct text *text)
+{
+    add(text,
+        "typedef struct { uint v[12]; } fp;\n"
+        "fp sub(fp x, fp y) { long b = 0; fp r; for (int i = 0; i < 12; i++) { b += (long)x.v[i] - (long)y.v[i]; "
+        "r.v[i] = (uint)b; b >>= 32; } if (b < 0) { ulong c = 0; for (int i = 0; i < 12; i++) { c += (ulong)r.v[i] + "
+        "77 * i; r.v[i] = (uint)c; c >>= 32; } } return r; }\n"
+        "fp __attribute__((noinline)) mul(fp x, fp y) { uint t[24] = {0}; for (int i = 0; i < 12; i++) { ulong c = 0; "
+        "for (int j = 0; j < 12; j++) { c += (ulong)x.v[j] * y.v[i] + t[i + j]; t[i + j] = (uint)c; c >>= 32; } "
+        "t[i + 12] = c; } fp r; for (int i = 0; i < 12; i++) r.v[i] = t[i + 12]; return r; }\n"
+        "kernel void k(global fp *x) { fp a = x[0], b = x[1];\n");
+    for (int i = 0; i < 16; i++)
+        add(text, "a = sub(mul(a, b), b); b = sub(b, a);\n");
+    add(text, "x[0] = a; }\n");
+}
+
 /* ---- measuring ---- */
 
 struct function {
@@ -166,5 +183,6 @@ int main(void)
     check("1000 fma of double", many_fma, 30000, 100000);
     check("functions of double16", functions_of_double16, 40000, 200000);
     check("a tower of fields", tower_of_fields, 30000, 100000);
+    check("a field with borrows", field_with_borrows, 10000, 18000);
     return failures != 0;
 }

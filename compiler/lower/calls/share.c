@@ -19,9 +19,11 @@
  *     z = w; d
  *
  * Values that pass from one piece to another become variables, and those phis. Each of them is a phi of as many values
- * as there are pieces, so not too many calls share a loop. Those that save most come first, until the kernel is small
- * enough or nothing is left that pays. The work-items of a work-group take the same way through such a loop, for as
- * long as they took the same way before. */
+ * as there are pieces, and lavapipe runs all cases with those switched off that are not taken. So few calls share a
+ * loop: fma of doubles run a third slower with eight of them, and three times as long with 32, which compile no sooner.
+ * What a piece reads or computes without a call's result is done in front of the loop. Groups that save most come
+ * first, until the kernel is small enough or nothing is left that pays. The work-items of a work-group take the same
+ * way through such a loop, for as long as they took the same way before. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/calls/passes.h"
 
@@ -33,9 +35,12 @@
 #include <string.h>
 
 enum {
-    ROOM = 24000,    /* instructions, calls inlined, for which drivers take a few seconds at most */
-    SMALLEST = 64,   /* instructions of a function whose calls are worth a loop */
-    MOST_CALLS = 32, /* in one loop */
+    ROOM = 12000,   /* instructions, calls inlined, for which lavapipe takes about a second */
+    GOAL = 2000,    /* how small kernels beyond that are to become */
+    SMALLEST = 64,  /* instructions of a function whose calls are worth a loop */
+    MOST_CALLS = 8, /* in one loop: see above */
+    HUGE = 100000,  /* instructions, calls inlined, for which lavapipe takes minutes: */
+    MOST_IN_HUGE = 16,
     MOST_LOOPS = 400,
     CASE = 12, /* instructions that a loop takes for each call */
 };
@@ -61,6 +66,7 @@ struct share {
     struct spv_module *module;
     struct arena *arena;
     struct u64_map sizes;   /* function id -> struct size */
+    uint32_t most_calls;    /* in one loop */
     struct u64_map refused; /* block's label << 32 | callee: groups that do not pay */
 };
 
@@ -74,14 +80,15 @@ struct loop {
     spv_id callee;
     uint32_t count;
     struct spv_inst **calls;
-    struct u64_map pieces;    /* an instruction's id -> 1 + its piece, of those in the block that have one */
+    VEC(struct spv_inst *) early; /* of later pieces, but they can be done in the first one and count as part of it */
+    struct u64_map pieces;        /* an instruction's id -> 1 + its piece, of those in the block that have one */
     struct u64_map variables; /* a value that passes between pieces -> its variable, or itself as long as it has none */
     uint32_t num_variables;
     struct u64_map computed_again; /* pointers and images that do -> the loop */
     spv_id *args;                  /* of the call in the loop: a variable where same[] is false */
     bool *same;
-    spv_id result; /* of the call in the loop */
-    bool failed;
+    spv_id result;     /* of the call in the loop */
+    bool failed, late; /* late: an operand is of a later piece than the first */
 
     struct spv_inst *user; /* the instruction whose operands are visited, where they are used, and that piece */
     struct spv_block *at;
@@ -153,7 +160,7 @@ static void look_at_block(struct share *s, struct spv_block *block, uint64_t cop
         if (!callee || callee->whole < SMALLEST || u64_map_has(&s->refused, group_key(block, inst->words[0])))
             continue;
         uintptr_t count = (uintptr_t)u64_map_get(&counts, inst->words[0]);
-        if (count == MOST_CALLS)
+        if (count == s->most_calls)
             continue;
         u64_map_set(s->arena, &counts, inst->words[0], (void *)(count + 1));
         uint64_t saved = capped(capped(callee->whole, count), copies);
@@ -268,6 +275,47 @@ static void find_pieces(struct loop *l)
             l->calls[piece++] = inst;
         if (inst->id)
             u64_map_set(l->arena, &l->pieces, inst->id, (void *)(uintptr_t)(piece + 1));
+    }
+}
+
+static void note_late_operand(void *data, struct spv_inst *user, uint32_t *word)
+{
+    struct loop *l = data;
+    uint32_t piece = piece_of(l, *word);
+    (void)user;
+    l->late |= piece != NO_PIECE && piece != 0;
+}
+
+/* Whether nothing but when it is read matters for what a load gives. */
+static bool is_plain_load(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpLoad && (inst->num_words < 2 || !(inst->words[1] & ~SpvMemoryAccessAlignedMask));
+}
+
+/* Finds what no call's result is needed for, and no write comes before. */
+static void find_early(struct loop *l)
+{
+    bool written = false;
+    for (struct spv_inst *inst = l->calls[0]; inst != l->calls[l->count - 1]; inst = inst->next) {
+        bool loads = is_plain_load(inst);
+        written |= !loads && !spv_inst_is_pure(inst) && !opt_is_const_call(l->module, inst);
+        if ((!loads || written) && !spv_inst_is_pure(inst))
+            continue;
+        l->late = false;
+        spv_visit_operand_ids(inst, note_late_operand, l);
+        if (l->late)
+            continue;
+        vec_push(l->arena, &l->early, inst);
+        u64_map_set(l->arena, &l->pieces, inst->id, (void *)(uintptr_t)1);
+    }
+}
+
+static void move_early(struct loop *l)
+{
+    struct spv_builder b = {l->module, l->function, l->block, l->calls[0]};
+    for (uint32_t i = 0; i < l->early.length; i++) {
+        spv_inst_unlink(l->early.data[i]);
+        spv_inst_insert(&b, l->early.data[i]);
     }
 }
 
@@ -486,11 +534,13 @@ static bool share_group(struct share *s, const struct group *group)
     l.count = group->count;
     l.calls = arena_array(s->arena, struct spv_inst *, group->count);
     find_pieces(&l);
+    find_early(&l);
     compare_args(&l);
     visit_uses(&l, note_operand);
     uint64_t cost = (uint64_t)l.count * (l.num_variables + l.calls[0]->num_words + CASE);
     if (l.failed || cost >= callee->whole * (l.count - 1))
         return false;
+    move_early(&l);
     use_variables(&l);
     make_loop(&l);
     spv_cfg_forget(l.function);
@@ -499,21 +549,54 @@ static bool share_group(struct share *s, const struct group *group)
 
 /* ---- the pass ---- */
 
-static bool is_large(const struct share *s)
+/* Whether the function has two calls of one function that would be worth a loop, in whatever blocks. */
+static bool calls_one_twice(const struct share *s, const struct spv_function *function)
+{
+    struct u64_map seen = {0};
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            const struct size *callee = inst->op == SpvOpFunctionCall ? u64_map_get(&s->sizes, inst->words[0]) : NULL;
+            if (!callee || callee->whole < SMALLEST)
+                continue;
+            if (u64_map_has(&seen, inst->words[0]))
+                return true;
+            u64_map_set(s->arena, &seen, inst->words[0], s->lower);
+        }
+    }
+    return false;
+}
+
+static bool flatten(const struct share *s, const struct opt_call_order *order)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < order->functions.length; i++) {
+        if (calls_one_twice(s, order->functions.data[i]))
+            changed |= lower_flatten_ifs(s->module, order->functions.data[i]);
+    }
+    return changed;
+}
+
+static bool is_larger(const struct share *s, uint64_t size)
 {
     const struct size *kernel = u64_map_get(&s->sizes, s->lower->kernel->def->id);
-    return kernel->whole > ROOM;
+    return kernel->whole > size;
 }
 
 bool lower_share_calls(struct lower *lower)
 {
     struct share s = {.lower = lower, .module = lower->module, .arena = spv_scratch(lower->module)};
     struct arena_mark mark = spv_scratch_begin(lower->module);
-    bool changed = false;
+    bool changed = false, flat = false;
     for (uint32_t loops = 0; lower->target->inlines_calls && !lower_keeps_code(lower) && loops < MOST_LOOPS;) {
         struct opt_call_order order = {0};
-        if (!measure(&s, &order) || !is_large(&s))
+        if (!measure(&s, &order) || !is_larger(&s, flat ? GOAL : ROOM))
             break;
+        if (!flat) {
+            flat = true;
+            s.most_calls = is_larger(&s, HUGE) ? MOST_IN_HUGE : MOST_CALLS;
+            changed = flatten(&s, &order);
+            continue;
+        }
         struct group group = best_group(&s, &order);
         if (!group.count)
             break;
