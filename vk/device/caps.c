@@ -506,7 +506,6 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         fill_sparse(caps, &features, &properties, fill_queues(device));
         fill_units(device, &properties);
         vkb_handles_query(device);
-        device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
         caps->host_image_copy = caps->host_image_copy && caps->unified_memory;

@@ -53,7 +53,6 @@ struct vkb_device {
     uint32_t memory_heap; /* that buffers come from */
     uint32_t family;
     uint32_t lane_family; /* its queues only copy; valid if num_lanes */
-    bool host_query_reset;
 
     pthread_mutex_t open_lock;
     VkSampler filters[4]; /* VKB_DESCRIPTOR_FILTER_*, made when first needed, under open_lock */

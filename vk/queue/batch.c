@@ -265,7 +265,7 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
         result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &info, &batch->cmd));
     }
     /* Queues that only copy have no command that resets queries. */
-    bool may_reset = device->host_query_reset || !vkb_queue_only_copies(queue);
+    bool may_reset = device->caps.host_query_reset || !vkb_queue_only_copies(queue);
     if (result == VKB_SUCCESS && vkb_queue_takes_times(queue) && device->caps.timestamp_bits && may_reset) {
         const VkQueryPoolCreateInfo queries = {
             .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
@@ -273,7 +273,7 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
             .queryCount = BATCH_QUERIES,
         };
         result = CHECK(device, device->vk.vkCreateQueryPool(device->handle, &queries, NULL, &batch->queries));
-        if (result == VKB_SUCCESS && device->host_query_reset)
+        if (result == VKB_SUCCESS && device->caps.host_query_reset)
             device->vk.vkResetQueryPool(device->handle, batch->queries, 0, BATCH_QUERIES);
         /* lavapipe answers a question for results when the whole device is idle. Its own copy of them costs nothing. */
         if (result == VKB_SUCCESS && device->caps.type == VKB_DEVICE_CPU && !vkb_queue_only_copies(queue))
@@ -298,7 +298,7 @@ static enum vkb_result begin(struct vkb_queue *queue, struct batch *batch)
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
     result = CHECK(device, device->vk.vkBeginCommandBuffer(batch->cmd, &info));
-    if (result == VKB_SUCCESS && batch->queries && !device->host_query_reset)
+    if (result == VKB_SUCCESS && batch->queries && !device->caps.host_query_reset)
         device->vk.vkCmdResetQueryPool(batch->cmd, batch->queries, 0, BATCH_QUERIES);
     return result;
 }
@@ -362,7 +362,7 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
         vkb_event_release(batch->events[i]);
     vkb_batch_drop_refs(batch);
     /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
-    if (batch->num_queries && queue->device->host_query_reset)
+    if (batch->num_queries && queue->device->caps.host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
     batch->num_events = batch->num_waits = batch->num_copies = batch->num_spans = 0;
     batch->num_queries = batch->num_commands = 0;
