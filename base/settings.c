@@ -147,7 +147,8 @@ uint32_t setting_number(enum setting setting)
 {
     const struct row *row = find_row(setting);
     const char *value = read_value(row);
-    uint32_t number = value ? find_number(value) : 0, most = find_number(row->values);
+    uint32_t number = find_number(value && is_usable(row, value) ? value : row->fallback);
+    uint32_t most = find_number(row->values);
     return number < most ? number : most;
 }
 

@@ -51,8 +51,8 @@ static int show(const struct cache_folder *folder)
         fprintf(stderr, "pumice cache: %s: %s\n", folder->path, strerror(errno));
         return 1;
     }
-    snprintf(programs, sizeof(programs), "at most %llu MiB: then the least recently used go",
-             CACHE_PROGRAMS_LIMIT >> 20);
+    snprintf(programs, sizeof(programs), "at most %" PRIu64 " MiB: then the least recently used go",
+             cache_folder_programs_limit() >> 20);
     snprintf(pipelines, sizeof(pipelines), "at most %llu MiB for each device and driver", CACHE_PIPELINES_LIMIT >> 20);
     printf("%s\n", folder->path);
     print_row("compiled programs", &usage[CACHE_PROGRAMS], programs);

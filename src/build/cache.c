@@ -286,8 +286,9 @@ void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *bu
         char path[PATH_MAX];
         entry_path(key, path);
         file_replace(path, &(struct file_part){bytes.data, bytes.size}, 1, false);
+        const uint64_t limit = cache_folder_programs_limit();
         if (atomic_fetch_add(&stores, 1) % 64 == 0)
-            cache_folder_trim(ocl_cache_directory(), false, CACHE_PROGRAMS_LIMIT, CACHE_PROGRAMS_LIMIT / 4 * 3);
+            cache_folder_trim(ocl_cache_directory(), false, limit, limit / 4 * 3);
     }
     free(bytes.data);
 }

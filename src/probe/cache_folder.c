@@ -40,6 +40,11 @@ static bool refuse(struct cache_folder *folder, const char *why, const char *det
     return false;
 }
 
+uint64_t cache_folder_programs_limit(void)
+{
+    return (uint64_t)setting_number(SETTING_CACHE_SIZE) << 20;
+}
+
 bool cache_folder_find(struct cache_folder *folder, bool create)
 {
     const char *own = setting_text(SETTING_CACHE_DIR), *xdg = platform_env("XDG_CACHE_HOME"),

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CACHE_PROGRAMS_LIMIT  (256ull << 20) /* bytes of all compiled programs together */
 #define CACHE_PIPELINES_LIMIT (256ull << 20) /* bytes of each device's file: CACHE_LIMIT of vk/shader/cache.c */
 
 struct cache_folder {
@@ -17,6 +16,8 @@ struct cache_folder {
     bool open_to_others; /* this is the reason */
 };
 
+/* How many bytes all compiled programs together may take: PUMICE_CACHE_SIZE. */
+uint64_t cache_folder_programs_limit(void);
 /* $PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice; PUMICE_CACHE=0 turns it off. create: makes the
  * folder where it is missing (else that is a reason, too). True when it can be used: it is this user's, nobody else may
  * write to it, and we may. */

@@ -16,6 +16,10 @@ mkdir -m 700 "$work/cache"
 status 0
 says "compiled programs  *0 files"
 says "at most 256 MiB"
+export PUMICE_CACHE_SIZE=12
+status 0
+says "at most 12 MiB: then"
+unset PUMICE_CACHE_SIZE
 
 # Four programs of a MiB each, the first used longest ago; pipelines; a probe; what a killed writer left; somebody else's file.
 for i in 1 2 3 4; do
