@@ -524,6 +524,7 @@ static const struct pass {
     {"clean-weak", run_clean_weak, KEEPS_SETTLED},
     {"waits", lower_waits, KEEPS_FLOW},
     {"loops", lower_loops, KEEPS_FLOW},
+    {"reveal", lower_reveal, KEEPS_FLOW},
     {"legalise", lower_legalise, KEEPS_FLOW},
 };
 

@@ -209,9 +209,6 @@ enum alias_effect alias_effect_of(const struct alias *a, const struct spv_inst *
     case SpvOpBranch:
     case SpvOpBranchConditional:
     case SpvOpSwitch:
-    case SpvOpImageRead:
-    case SpvOpImageFetch:
-    case SpvOpImageSampleExplicitLod:
         return ALIAS_NONE;
     case SpvOpFunctionCall: {
         const struct spv_function *callee = spv_function_of(a->module, inst->words[0]);
@@ -221,7 +218,7 @@ enum alias_effect alias_effect_of(const struct alias *a, const struct spv_inst *
                                                       : ALIAS_ALL;
     }
     default:
-        return spv_inst_is_pure(inst) ? ALIAS_NONE : ALIAS_ALL;
+        return spv_inst_effect(inst) == SPV_EFFECT_UNKNOWN ? ALIAS_ALL : ALIAS_NONE;
     }
 }
 

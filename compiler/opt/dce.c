@@ -69,15 +69,12 @@ static bool is_waiting_kind(const struct spv_inst *inst)
 /* Whether inst may be removed when nobody uses its result. */
 static bool is_removable(const struct spv_module *module, const struct spv_inst *inst)
 {
-    if (spv_inst_is_pure(inst))
+    if (spv_inst_effect(inst) != SPV_EFFECT_UNKNOWN)
         return true;
     switch (inst->op) {
     case SpvOpPhi:
     case SpvOpUndef:
     case SpvOpVariable:
-    case SpvOpImageRead:
-    case SpvOpImageFetch:
-    case SpvOpImageSampleExplicitLod:
         return true;
     case SpvOpLoad:
         return !is_volatile(inst, 1);
@@ -288,6 +285,8 @@ static bool sweep_section(struct reach *r, enum spv_section section)
             r->module->ext_opencl = 0;
         if (id == r->module->ext_glsl)
             r->module->ext_glsl = 0;
+        if (id == r->module->ext_private)
+            r->module->ext_private = 0;
         cfg_remove_inst(r->module, inst);
         changed = true;
     }

@@ -134,7 +134,8 @@ static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
 static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t block)
 {
     struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
-    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall ||
+    bool is_function = inst->op == SpvOpExtInst && inst->hints.ext_set != SPV_EXT_SET_PRIVATE;
+    bool costly = is_function || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall ||
                   (inst->op >= SpvOpUDiv && inst->op <= SpvOpSMod);
     spv_visit_operand_ids(inst, look_at_operand, &o);
     uint32_t best = block;

@@ -191,6 +191,12 @@ spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32
 }
 
 /* SPIR-V 1.6, 2.4: all OpVariable instructions in a function must be the first instructions in the first block. */
+spv_id spv_emit_private(struct spv_builder *builder, enum spv_private number, spv_id type, uint32_t count,
+                        const spv_id *args)
+{
+    return spv_emit_ext(builder, type, spv_import_ext_inst(builder->module, SPV_PRIVATE_SET), number, count, args);
+}
+
 spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee)
 {
     struct spv_module *module = builder->module;

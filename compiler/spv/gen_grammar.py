@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Writes the C tables of SPIR-V's grammar from Khronos' JSON files.
 
-usage: gen_grammar.py INCLUDE_DIR OUTPUT
+usage: gen_grammar.py INCLUDE_DIR PRIVATE OUTPUT
 
 INCLUDE_DIR holds spirv.core.grammar.json (or has it under spirv/unified1). The output is included by grammar.c, which gives
-the shapes of the tables. What is newer than the installed files but needed is declared in the EXTRA_* tables below.
+the shapes of the tables. PRIVATE is private.def, the rows of our own extended set. What is newer than the installed files but needed is declared in the EXTRA_* tables below.
 """
 
 import json
 import os
+import re
 import sys
 
 EXTRA_INSTRUCTIONS = [
@@ -110,6 +111,9 @@ LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeI
                'OpConstant': '0', 'OpName': '1', 'OpMemberName': '1', 'OpDecorate': '1', 'OpMemberDecorate': '1',
                'OpCapability': '0', 'OpExtension': '0', 'OpExtInstImport': '0', 'OpMemoryModel': '0',
                'OpExecutionMode': '1', 'OpString': '0', 'OpLine': '1', 'OpLifetimeStart': '1', 'OpLifetimeStop': '1'}
+# Reads of images whose result may be dropped.
+READS = {'OpImageRead', 'OpImageFetch', 'OpImageSampleExplicitLod'}
+PRIVATE_FLAGS = {'PURE': 'SPV_OP_IS_PURE', 'READS': 'SPV_OP_READS_IMAGE', 'STAYS': '0'}
 ID_KINDS = {'IdRef', 'IdScope', 'IdMemorySemantics'}
 
 # Extended instructions of OpenCL.std that touch memory or print.
@@ -189,6 +193,8 @@ def op_flags(inst, operands):
         flags.append('SPV_OP_IS_DECORATION')
     if inst.get('class') in PURE_CLASSES or name in PURE:
         flags.append('SPV_OP_IS_PURE')
+    if name in READS:
+        flags.append('SPV_OP_READS_IMAGE')
     if (inst.get('class') in PLAIN_CLASSES and name != 'OpSelect') or name in PLAIN:
         flags.append('SPV_OP_IS_PLAIN')
     if name in COMMUTATIVE:
@@ -200,8 +206,16 @@ def op_flags(inst, operands):
     return ' | '.join(flags) or '0'
 
 
+def private_set(path, tables):
+    """The rows of private.def, numbered in their order."""
+    with open(path, encoding='utf-8') as f:
+        rows = re.findall(r'^PRIVATE\(\w+, (\w+), (\w+), "([^"]*)"\)$', f.read(), re.M)
+    return [(number, name, PRIVATE_FLAGS[effect], *tables.run([{'kind': 'IdRef'}] * len(operands.split())))
+            for number, (name, effect, operands) in enumerate(rows)]
+
+
 def main():
-    include, output = sys.argv[1], sys.argv[2]
+    include, private, output = sys.argv[1:]
     folders = [include, os.path.join(include, 'spirv', 'unified1'), os.path.join(include, 'unified1')]
     folder = next((f for f in folders if os.path.exists(os.path.join(f, 'spirv.core.grammar.json'))), None)
     if not folder:
@@ -235,6 +249,7 @@ def main():
             pure = name not in EXT_IMPURE and not name.startswith(('vload', 'vstore'))
             rows.append((inst['opcode'], name, 'SPV_OP_IS_PURE' if pure else '0', *tables.run(inst.get('operands', []))))
         ext_sets.append((set_name, sorted(rows)))
+    ext_sets.append(('private', private_set(private, tables)))
 
     numbers = sorted(ops)
     with open(output, 'w', encoding='utf-8') as out:

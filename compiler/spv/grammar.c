@@ -36,10 +36,11 @@ const struct spv_grammar_op *spv_grammar_op_by_name(const char *name, size_t len
 
 static const struct spv_grammar_op *ext_table(uint32_t set, size_t *count)
 {
-    *count = set == SPV_EXT_SET_OPENCL ? ARRAY_LENGTH(ext_opencl)
-             : set == SPV_EXT_SET_GLSL ? ARRAY_LENGTH(ext_glsl)
-                                       : 0;
-    return set == SPV_EXT_SET_OPENCL ? ext_opencl : ext_glsl;
+    *count = set == SPV_EXT_SET_OPENCL    ? ARRAY_LENGTH(ext_opencl)
+             : set == SPV_EXT_SET_GLSL    ? ARRAY_LENGTH(ext_glsl)
+             : set == SPV_EXT_SET_PRIVATE ? ARRAY_LENGTH(ext_private)
+                                          : 0;
+    return set == SPV_EXT_SET_OPENCL ? ext_opencl : set == SPV_EXT_SET_GLSL ? ext_glsl : ext_private;
 }
 
 const struct spv_grammar_op *spv_grammar_ext(uint32_t set, uint32_t number)
@@ -253,6 +254,11 @@ const char *spv_op_name(uint16_t op)
     return row ? row->name : NULL;
 }
 
+const char *spv_private_name(enum spv_private number)
+{
+    return ext_private[number].name;
+}
+
 const char *spv_capability_name(uint32_t capability)
 {
     uint8_t kind = operands[spv_grammar_op(SpvOpCapability)->first_operand].kind;
@@ -271,10 +277,10 @@ bool spv_op_known(uint16_t op)
     return spv_grammar_op(op) != NULL;
 }
 
-bool spv_ext_inst_is_pure(const struct spv_inst *inst)
+uint32_t spv_ext_inst_flags(const struct spv_inst *inst)
 {
     const struct spv_grammar_op *row = spv_grammar_ext(inst->hints.ext_set, inst->words[1]);
-    return row && row->flags & SPV_OP_IS_PURE;
+    return row ? row->flags : 0;
 }
 
 static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv_visit_id visit, void *data)
@@ -286,7 +292,7 @@ static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv
 void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
 {
     if (inst->op == SpvOpExtInst &&
-        (inst->hints.ext_set == SPV_EXT_SET_GLSL ||
+        (inst->hints.ext_set == SPV_EXT_SET_GLSL || inst->hints.ext_set == SPV_EXT_SET_PRIVATE ||
          (inst->hints.ext_set == SPV_EXT_SET_OPENCL && inst->words[1] < OpenCLstd_Vloadn))) {
         visit(data, inst, &inst->words[0]);
         visit_words(inst, 2, inst->num_words, visit, data);

@@ -105,6 +105,8 @@ bool spv_cursor_next(struct spv_operand_cursor *cursor, struct spv_operand *oper
 void spv_set_hints(const struct spv_module *module, struct spv_inst *inst);
 /* Decorations NoSignedWrap and NoContraction become what the instructions themselves say. */
 void spv_take_hinted_decorations(struct spv_module *module);
+/* module.c: that id is the import of a set that we know; false: we do not. */
+bool spv_note_ext_set(struct spv_module *module, const char *set, spv_id id);
 /* module.c: enters inst's id, with the decorations that it already has. */
 void spv_define(struct spv_module *module, struct spv_inst *inst);
 /* build.c: the new last function of the module. */

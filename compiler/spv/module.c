@@ -247,9 +247,10 @@ void spv_set_hints(const struct spv_module *module, struct spv_inst *inst)
     if (inst->op == SpvOpSwitch) {
         inst->hints.literal_words = switch_literal_words(module, inst->words[0]);
     } else if (inst->op == SpvOpExtInst && inst->words[0]) {
-        inst->hints.ext_set = inst->words[0] == module->ext_opencl ? SPV_EXT_SET_OPENCL
-                              : inst->words[0] == module->ext_glsl ? SPV_EXT_SET_GLSL
-                                                                   : SPV_EXT_SET_OTHER;
+        inst->hints.ext_set = inst->words[0] == module->ext_opencl    ? SPV_EXT_SET_OPENCL
+                              : inst->words[0] == module->ext_glsl    ? SPV_EXT_SET_GLSL
+                              : inst->words[0] == module->ext_private ? SPV_EXT_SET_PRIVATE
+                                                                      : SPV_EXT_SET_OTHER;
     }
 }
 
@@ -460,6 +461,17 @@ void spv_add_extension(struct spv_module *module, const char *name)
     append(module, SpvOpExtension, 0, 0, count, words);
 }
 
+bool spv_note_ext_set(struct spv_module *module, const char *set, spv_id id)
+{
+    spv_id *known = !strcmp(set, "OpenCL.std")      ? &module->ext_opencl
+                    : !strcmp(set, "GLSL.std.450")  ? &module->ext_glsl
+                    : !strcmp(set, SPV_PRIVATE_SET) ? &module->ext_private
+                                                    : NULL;
+    if (known)
+        *known = id;
+    return known;
+}
+
 spv_id spv_import_ext_inst(struct spv_module *module, const char *set)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXT_INST_IMPORT]) {
@@ -470,10 +482,7 @@ spv_id spv_import_ext_inst(struct spv_module *module, const char *set)
     uint32_t *words = words_with_string(module, 0, NULL, set, 0, NULL, &count);
     spv_id id = spv_new_id(module);
     append(module, SpvOpExtInstImport, 0, id, count, words);
-    if (!strcmp(set, "OpenCL.std"))
-        module->ext_opencl = id;
-    else if (!strcmp(set, "GLSL.std.450"))
-        module->ext_glsl = id;
+    spv_note_ext_set(module, set, id);
     return id;
 }
 

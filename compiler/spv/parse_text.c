@@ -36,7 +36,7 @@ struct parser {
     struct str_map names;
     uint32_t next_id;     /* for names */
     struct u64_map types; /* id -> struct value_type */
-    spv_id opencl, glsl;
+    spv_id opencl, glsl, private_set;
     const char *error;
 };
 
@@ -245,8 +245,10 @@ static bool parse_enumerants(struct parser *parser, const struct token *token, u
 
 static uint32_t ext_set_of(const struct parser *parser, spv_id set)
 {
-    return set && set == parser->opencl ? SPV_EXT_SET_OPENCL
-           : set && set == parser->glsl ? SPV_EXT_SET_GLSL
+    return !set                         ? SPV_EXT_SET_OTHER
+           : set == parser->opencl      ? SPV_EXT_SET_OPENCL
+           : set == parser->glsl        ? SPV_EXT_SET_GLSL
+           : set == parser->private_set ? SPV_EXT_SET_PRIVATE
                                         : SPV_EXT_SET_OTHER;
 }
 
@@ -360,6 +362,8 @@ static void remember(struct parser *parser, uint16_t op, spv_id type, spv_id id,
         parser->opencl = id;
     else if (!strcmp((const char *)words, "GLSL.std.450"))
         parser->glsl = id;
+    else if (!strcmp((const char *)words, SPV_PRIVATE_SET))
+        parser->private_set = id;
 }
 
 static void parse_line(struct parser *parser)
@@ -444,5 +448,5 @@ struct spv_module *spv_parse_text(struct arena *arena, const char *text, const c
 {
     size_t count;
     const uint32_t *words = spv_assemble(arena, text, &count, error);
-    return words ? spv_read(arena, words, count, error) : NULL;
+    return words ? spv_read_own(arena, words, count, error) : NULL;
 }

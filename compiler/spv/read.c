@@ -25,6 +25,7 @@ struct reader {
     struct spv_module *module;
     const uint32_t *words;
     size_t count, at;
+    bool own; /* private instructions are allowed */
     bool swap;
     uint32_t bound;
     bool renumber;
@@ -205,11 +206,10 @@ static void place_import(struct reader *reader, struct spv_inst *inst)
 {
     struct spv_module *module = reader->module;
     const char *set = spv_string(inst, 0, NULL);
-    if (!strcmp(set, "OpenCL.std"))
-        module->ext_opencl = inst->id;
-    else if (!strcmp(set, "GLSL.std.450"))
-        module->ext_glsl = inst->id;
-    else if (strncmp(set, "NonSemantic.", 12) != 0 && !is_debug_info(set))
+    if (!strcmp(set, SPV_PRIVATE_SET) && !reader->own)
+        fail(reader, "the set of extended instructions \"" SPV_PRIVATE_SET "\" is what Pumice's passes say to each "
+                     "other; no program may use it");
+    else if (!spv_note_ext_set(module, set, inst->id) && strncmp(set, "NonSemantic.", 12) != 0 && !is_debug_info(set))
         fail(reader, arena_printf(reader->arena, "unknown set of extended instructions \"%s\"", set));
 }
 
@@ -528,10 +528,10 @@ static bool read_header(struct reader *reader)
     return true;
 }
 
-static struct spv_module *read_module(struct arena *arena, const uint32_t *words, size_t count, bool check,
+static struct spv_module *read_module(struct arena *arena, const uint32_t *words, size_t count, bool own, bool check,
                                       const char **error)
 {
-    struct reader reader = {.arena = arena, .words = words, .count = count};
+    struct reader reader = {.arena = arena, .words = words, .count = count, .own = own};
     *error = NULL;
     if (!read_header(&reader)) {
         *error = reader.error;
@@ -585,10 +585,15 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
 
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error)
 {
-    return read_module(arena, words, count, true, error);
+    return read_module(arena, words, count, false, true, error);
+}
+
+struct spv_module *spv_read_own(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+{
+    return read_module(arena, words, count, true, true, error);
 }
 
 struct spv_module *spv_read_unchecked(struct arena *arena, const uint32_t *words, size_t count, const char **error)
 {
-    return read_module(arena, words, count, false, error);
+    return read_module(arena, words, count, true, false, error);
 }

@@ -31,11 +31,7 @@ static void place_in_section(struct spv_module *module, struct spv_inst *inst)
     enum spv_section section = spv_section_of(inst->op);
     spv_list_append(&module->sections[section], inst);
     if (section == SPV_SECTION_EXT_INST_IMPORT) {
-        const char *set = spv_string(inst, 0, NULL);
-        if (!strcmp(set, "OpenCL.std"))
-            module->ext_opencl = inst->id;
-        else if (!strcmp(set, "GLSL.std.450"))
-            module->ext_glsl = inst->id;
+        spv_note_ext_set(module, spv_string(inst, 0, NULL), inst->id);
     } else if (spv_op_is_decoration(inst->op) || inst->op == SpvOpName || inst->op == SpvOpMemberName) {
         spv_attach_annotation(module, inst);
     }

@@ -24,7 +24,15 @@
 
 typedef uint32_t spv_id; /* 0 is no id */
 
-enum spv_ext_set { SPV_EXT_SET_OTHER, SPV_EXT_SET_OPENCL, SPV_EXT_SET_GLSL };
+enum spv_ext_set { SPV_EXT_SET_OTHER, SPV_EXT_SET_OPENCL, SPV_EXT_SET_GLSL, SPV_EXT_SET_PRIVATE };
+
+/* The instructions of our own set, by their numbers in it. */
+#define SPV_PRIVATE_SET "Pumice.private"
+enum spv_private {
+#define PRIVATE(name, printed, effect, operands) SPV_PRIVATE_##name,
+#include "private.def"
+#undef PRIVATE
+};
 
 enum { SPV_MAX_UNROLL = UINT16_MAX };
 
@@ -107,16 +115,16 @@ struct spv_module {
     struct spv_inst **defs; /* id -> defining instruction (OpLabel for blocks); NULL where unused */
     uint8_t *constants;     /* id -> whether spv_is_constant() */
     struct spv_inst *
-        *decorations;            /* id -> its first decoration, also before the id is defined; see spv_decorations() */
-    struct spv_inst **names;     /* id -> its first OpName or OpMemberName */
-    uint32_t decorated, named;   /* these two have entries for ids below */
-    struct u64_map functions;    /* OpFunction id -> struct spv_function; NULL once removed */
-    uint32_t bound, capacity;    /* ids are below bound */
-    struct u64_map unique;       /* hash of type or constant -> chain of such instructions */
-    spv_id ext_opencl, ext_glsl; /* OpExtInstImport ids; 0 until used */
-    spv_id int_types[8];         /* what spv_type_int() gave last */
-    struct spv_spare *spares;    /* what spv_give_back() took */
-    struct arena *scratch;       /* NULL, or another arena for what passes need for their own time */
+        *decorations;          /* id -> its first decoration, also before the id is defined; see spv_decorations() */
+    struct spv_inst **names;   /* id -> its first OpName or OpMemberName */
+    uint32_t decorated, named; /* these two have entries for ids below */
+    struct u64_map functions;  /* OpFunction id -> struct spv_function; NULL once removed */
+    uint32_t bound, capacity;  /* ids are below bound */
+    struct u64_map unique;     /* hash of type or constant -> chain of such instructions */
+    spv_id ext_opencl, ext_glsl, ext_private; /* OpExtInstImport ids; 0 until used */
+    spv_id int_types[8];                      /* what spv_type_int() gave last */
+    struct spv_spare *spares;                 /* what spv_give_back() took */
+    struct arena *scratch;                    /* NULL, or another arena for what passes need for their own time */
 };
 
 /* ---- module ---- */
@@ -154,7 +162,10 @@ static inline void spv_scratch_end(const struct spv_module *module, struct arena
  * business. */
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
-/* The same without those checks: for spv_print() and nothing else. */
+/* The same for words that Pumice or a test made: they may have private instructions (private.def). */
+struct spv_module *spv_read_own(struct arena *arena, const uint32_t *words, size_t count, const char **error);
+
+/* The same without any checks: for spv_print() and nothing else. */
 struct spv_module *spv_read_unchecked(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
 /* What spv_write() has written, and spv_read() has taken, when Pumice was built, to import from: equal types and
@@ -201,6 +212,7 @@ enum spv_op_flags {
     SPV_OP_FIXED = 256,    /* it has each of its operands once */
     SPV_OP_IS_PLAIN = 512, /* arithmetic and branches: it takes no pointer, and does nothing to memory */
     SPV_OP_IS_COMMUTATIVE = 1024,
+    SPV_OP_READS_IMAGE = 2048, /* and does nothing else */
 };
 
 /* Facts that passes ask for with every instruction, as tables for the opcodes that nearly all instructions have: flags,
@@ -253,11 +265,30 @@ static inline bool spv_op_is_pure(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_IS_PURE;
 }
-bool spv_ext_inst_is_pure(const struct spv_inst *inst);
-/* The same for an instruction: knows extended instructions too, which are never pure by opcode. */
+uint32_t spv_ext_inst_flags(const struct spv_inst *inst);
+/* What a pass may do with an instruction that is not one of control flow, memory or calls, which each pass knows
+ * itself. It knows extended instructions too, those of our own set by private.def. */
+enum spv_effect {
+    SPV_EFFECT_NONE,        /* see SPV_OP_IS_PURE */
+    SPV_EFFECT_READS_IMAGE, /* it may be removed when unused, but stays where it is */
+    SPV_EFFECT_UNKNOWN
+};
+static inline enum spv_effect spv_inst_effect(const struct spv_inst *inst)
+{
+    uint32_t flags = inst->op == SpvOpExtInst ? spv_ext_inst_flags(inst) : spv_op_flags(inst->op);
+    return flags & SPV_OP_IS_PURE       ? SPV_EFFECT_NONE
+           : flags & SPV_OP_READS_IMAGE ? SPV_EFFECT_READS_IMAGE
+                                        : SPV_EFFECT_UNKNOWN;
+}
 static inline bool spv_inst_is_pure(const struct spv_inst *inst)
 {
-    return inst->op == SpvOpExtInst ? spv_ext_inst_is_pure(inst) : spv_op_is_pure(inst->op);
+    return spv_inst_effect(inst) == SPV_EFFECT_NONE;
+}
+const char *spv_private_name(enum spv_private number); /* "Never" */
+/* An instruction of our own set. Its operands start at words[2]. */
+static inline bool spv_is_private(const struct spv_inst *inst, enum spv_private number)
+{
+    return inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_PRIVATE && inst->words[1] == number;
 }
 
 /* Whether overflow of the signed addition, subtraction or multiplication is undefined. */
@@ -389,7 +420,7 @@ static inline struct spv_block *spv_block_of(const struct spv_module *module, sp
 void spv_add_capability(struct spv_module *module, SpvCapability capability); /* once each */
 bool spv_has_capability(const struct spv_module *module, SpvCapability capability);
 void spv_add_extension(struct spv_module *module, const char *name);    /* once each */
-spv_id spv_import_ext_inst(struct spv_module *module, const char *set); /* once each; sets ext_opencl, ext_glsl */
+spv_id spv_import_ext_inst(struct spv_module *module, const char *set); /* once each; sets ext_opencl and its kin */
 void spv_set_memory_model(struct spv_module *module, SpvAddressingModel addressing, SpvMemoryModel memory);
 void spv_add_entry_point(struct spv_module *module, SpvExecutionModel model, spv_id function, const char *name,
                          uint32_t num_interface, const spv_id *interface);
@@ -600,6 +631,9 @@ struct spv_inst *spv_emit_void(struct spv_builder *builder, SpvOp op, uint32_t c
                   (const uint32_t[]){__VA_ARGS__})
 spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count,
                     const spv_id *args);
+/* An instruction of our own set, which becomes part of the module. */
+spv_id spv_emit_private(struct spv_builder *builder, enum spv_private number, spv_id type, uint32_t count,
+                        const spv_id *args);
 /* A Function-storage OpVariable in the entry block of the builder's function. */
 spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee);
 

@@ -37,7 +37,7 @@ struct spv_module *listing_renumbered(struct arena *arena, struct spv_module *mo
 {
     size_t count;
     uint32_t *words = spv_write(module, &count);
-    return spv_read(arena, words, count, error);
+    return spv_read_own(arena, words, count, error);
 }
 
 static void print_global(struct listing *listing, spv_id id, struct str *out);

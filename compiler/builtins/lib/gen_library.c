@@ -264,7 +264,7 @@ static bool is_image_function(const struct spv_module *module, const struct spv_
         reads |= spv_type_op(module, function->params.data[i]->type) == SpvOpTypeImage;
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts)
-            reads &= is_const_inst(module, inst) || inst->op == SpvOpImageRead;
+            reads &= is_const_inst(module, inst) || spv_inst_effect(inst) == SPV_EFFECT_READS_IMAGE;
     }
     return reads;
 }
@@ -307,7 +307,7 @@ static void split(struct arena *arena, const struct spv_module *all, struct func
     spv_remove_annotations(module, id);
     spv_add_name(module, id, function->name);
     function->words = spv_write(module, &function->num_words);
-    if (!spv_read(arena, function->words, function->num_words, &error))
+    if (!spv_read_own(arena, function->words, function->num_words, &error))
         die("%s cannot be read again: %s", function->name, error);
 }
 
@@ -431,7 +431,7 @@ int main(int argc, char **argv)
     if (setjmp(out_of_memory))
         die("out of memory");
     const char *error = NULL;
-    struct spv_module *all = spv_read(&arena, words, num_words, &error);
+    struct spv_module *all = spv_read_own(&arena, words, num_words, &error);
     if (!all)
         die("the front end's module is invalid: %s", error);
     struct function *functions = NULL;

@@ -72,11 +72,19 @@ spv_id emit_image_read_builtin(struct emit *e, const struct builtin_call *call)
     return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1]);
 }
 
-/* The library's reads of a level, or by floats through the device's filter (images.c); depth images' give one number. */
+/* The library's reads of a level; depth images' give one number. */
 spv_id emit_image_fetch_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id type = is_depth(image_type(call)->image.dim) ? call->type : texel_type(e, call);
     return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1], SpvImageOperandsLodMask, call->ids[2]);
+}
+
+/* The library's own, which only lowering knows to do (spv/private.def). aux: 0 a filtered read, 1 may the device filter? */
+spv_id emit_image_private_builtin(struct emit *e, const struct builtin_call *call)
+{
+    enum spv_private number = call->pattern->aux ? SPV_PRIVATE_DEVICE_FILTERS : SPV_PRIVATE_FILTERED_READ;
+    bool colour = number == SPV_PRIVATE_FILTERED_READ && !is_depth(image_type(call)->image.dim);
+    return spv_emit_private(&e->b, number, colour ? texel_type(e, call) : call->type, call->num_args, call->ids);
 }
 
 spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call *call)

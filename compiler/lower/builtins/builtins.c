@@ -510,7 +510,9 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
 {
     switch (inst->op) {
     case SpvOpExtInst:
-        return x->module->ext_opencl && inst->words[0] == x->module->ext_opencl ? lower_ext : NULL;
+        return inst->hints.ext_set == SPV_EXT_SET_OPENCL    ? lower_ext
+               : inst->hints.ext_set == SPV_EXT_SET_PRIVATE ? lower_private
+                                                            : NULL;
     case SpvOpFDiv:
     case SpvOpFRem:
     case SpvOpFMod:
@@ -585,8 +587,6 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
         return lower_expect;
     case SpvOpImageSampleExplicitLod:
         return lower_core_image;
-    case SpvOpImageQuerySamples:
-        return lower_knows_filters(x, inst) ? lower_core_filters : NULL;
     case SpvOpImageWrite:
         return lower_encodes_write(x, inst) || lower_writes_level(x, inst) ? lower_core_image_write : NULL;
     case SpvOpReadPipe:

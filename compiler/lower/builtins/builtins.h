@@ -145,8 +145,7 @@ spv_id lower_core_intel(struct builtin_lowering *x);
 spv_id lower_core_intel_image(struct builtin_lowering *x);
 /* ---- image.c ---- */
 spv_id lower_core_image(struct builtin_lowering *x);
-bool lower_knows_filters(const struct builtin_lowering *x, const struct spv_inst *inst);
-spv_id lower_core_filters(struct builtin_lowering *x);
+spv_id lower_private(struct builtin_lowering *x); /* of the library's own instructions (spv/private.def) */
 bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst);
 bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst);
 spv_id lower_core_image_write(struct builtin_lowering *x);

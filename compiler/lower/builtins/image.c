@@ -4,7 +4,7 @@
  * the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers promise neither OpenCL's choice
  * of texel for a coordinate nor its weights, and lack some combinations of modes (unnormalised coordinates with arrays
  * and 3D images, repeating with a border). So the body uses them for linear filters only, where the probe found these
- * to be good enough; __pumice_filterf is that read, with a coordinate of floats and an enum clc_filter for its level.
+ * to be good enough: FilteredRead and DeviceFilters of spv/private.def.
  *
  * images.c handles reads without a sampler, writes and queries. */
 #include "compiler/lower/builtins/builtins.h"
@@ -149,17 +149,12 @@ spv_id lower_core_image(struct builtin_lowering *x)
     return sample(x, sampled);
 }
 
-/* The library asks whether the device's linear filter will do: where it never does, that is known here. (The question
- * looks like one for the samples of an image that has none.) */
-bool lower_knows_filters(const struct builtin_lowering *x, const struct spv_inst *inst)
+/* The library asks whether the device's linear filter will do: where it never does, that is known here. */
+spv_id lower_private(struct builtin_lowering *x)
 {
-    const struct spv_inst *type = spv_def(x->module, spv_value_type(x->module, inst->words[0]));
-    return type->op == SpvOpTypeImage && type->num_words > 4 && !type->words[4] && !x->target->filters;
-}
-
-spv_id lower_core_filters(struct builtin_lowering *x)
-{
-    return spv_const_u32(x->module, 0);
+    if (spv_is_private(x->inst, SPV_PRIVATE_DEVICE_FILTERS) && !x->target->filters)
+        return spv_const_u32(x->module, 0);
+    return x->inst->id;
 }
 
 /* ---- writes ---- */

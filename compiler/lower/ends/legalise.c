@@ -668,10 +668,29 @@ static bool legalise_code(struct legalise *l)
     return true;
 }
 
+/* Private instructions (spv/private.def) are gone before this pass, or one of ours has forgotten some. */
+static bool no_private_left(struct lower *lower)
+{
+    if (!lower->module->ext_private)
+        return true;
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_PRIVATE)
+                    return lower_fail(lower, "internal error: kernel '%s': %s is left", lower->kernel_name,
+                                      spv_private_name((enum spv_private)inst->words[1]));
+            }
+        }
+    }
+    return true;
+}
+
 bool lower_legalise(struct lower *lower)
 {
     struct legalise l = {.lower = lower, .module = lower->module, .target = lower->target};
     opt_dce_module(lower->module); /* not later: nothing but its decoration speaks for the work-group's size */
+    if (!no_private_left(lower))
+        return false;
     clear_section(&l, SPV_SECTION_ENTRY_POINT);
     clear_section(&l, SPV_SECTION_EXECUTION_MODE);
     clear_section(&l, SPV_SECTION_CAPABILITY);

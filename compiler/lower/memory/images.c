@@ -129,9 +129,27 @@ struct images {
 
 enum { TYPE_DIM = 1, TYPE_DEPTH, TYPE_ARRAYED, TYPE_SAMPLES, TYPE_SAMPLED, TYPE_FORMAT, TYPE_ACCESS };
 
-static bool is_image_op(uint16_t op)
+static bool is_filtered(const struct spv_inst *inst)
 {
-    switch (op) {
+    return spv_is_private(inst, SPV_PRIVATE_FILTERED_READ);
+}
+
+static bool asks_filters(const struct spv_inst *inst)
+{
+    return spv_is_private(inst, SPV_PRIVATE_DEVICE_FILTERS);
+}
+
+/* The words of an image instruction that are its operands, the image first. */
+static const uint32_t *operands_of(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpExtInst ? inst->words + 2 : inst->words;
+}
+
+static bool is_image_op(const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpExtInst:
+        return is_filtered(inst) || asks_filters(inst);
     case SpvOpImageRead:
     case SpvOpImageWrite:
     case SpvOpImageQueryFormat:
@@ -260,41 +278,30 @@ static bool survey_level(struct images *m, const struct spv_inst *inst, const st
     return !*level || inst->op == SpvOpImageWrite;
 }
 
-/* __pumice_filterf: a read by floats, whose level is an enum clc_filter. */
-static bool is_filtered(const struct images *m, const struct spv_inst *inst)
-{
-    return m->lower->target->filters && inst->op == SpvOpImageRead && has_level(inst, 2) && inst->num_words > 3 &&
-           spv_type_is_float(m->module, spv_value_type(m->module, inst->words[1]));
-}
-
 static bool survey_filtered(struct images *m, const struct spv_inst *inst, struct image_arg *arg)
 {
     uint64_t filter;
-    if (is_storage(arg) || is_buffer(arg) || arg->type->words[TYPE_SAMPLES] ||
-        !spv_const_value(m->module, inst->words[3], &filter) || filter >= CLC_FILTER_COUNT ||
+    const uint32_t *operands = operands_of(inst);
+    spv_id coordinate = spv_value_type(m->module, operands[1]);
+    if (!m->lower->target->filters || is_storage(arg) || is_buffer(arg) || arg->type->words[TYPE_SAMPLES] ||
+        !spv_const_value(m->module, operands[2], &filter) || filter >= CLC_FILTER_COUNT ||
         !spv_type_is_float(m->module, inst->type) || spv_type_width(m->module, inst->type) != 32 ||
-        spv_type_count(m->module, spv_value_type(m->module, inst->words[1])) < dimensions(arg))
+        !spv_type_is_float(m->module, coordinate) || spv_type_count(m->module, coordinate) < dimensions(arg))
         return lower_fail(m->lower, "kernel '%s': a filtered read does not fit its image", m->lower->kernel_name);
     arg->used[CLC_BINDING_FLOAT] = arg->read = true;
     m->filtered[filter] = arg;
     return true;
 }
 
-/* __pumice_filters, which asks an image that has no samples for them. */
-static bool asks_filters(const struct images *m, const struct spv_inst *inst, const struct image_arg *arg)
-{
-    return m->lower->target->filters && inst->op == SpvOpImageQuerySamples && !arg->type->words[TYPE_SAMPLES];
-}
-
 static bool survey_inst(struct images *m, const struct spv_inst *inst)
 {
-    struct image_arg *arg = arg_of(m, inst->words[0]);
+    struct image_arg *arg = arg_of(m, operands_of(inst)[0]);
     if (!arg)
         return lower_fail(m->lower, "kernel '%s' uses an image that is none of its arguments", m->lower->kernel_name);
     bool write = inst->op == SpvOpImageWrite;
-    if (is_filtered(m, inst))
+    if (is_filtered(inst))
         return survey_filtered(m, inst, arg);
-    if (asks_filters(m, inst, arg))
+    if (asks_filters(inst))
         return true;
     if (!write && inst->op != SpvOpImageRead) {
         arg->counted |= inst->op == SpvOpImageQueryLevels && is_storage(arg) && !is_buffer(arg);
@@ -326,7 +333,7 @@ static bool survey(struct images *m)
     spv_foreach_function (function, m->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                if (is_image_op(inst->op) && !survey_inst(m, inst))
+                if (is_image_op(inst) && !survey_inst(m, inst))
                     return false;
             }
         }
@@ -603,7 +610,7 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     return spv_value_type(module, texel) == inst->type ? texel : spv_emitv(b, SpvOpFConvert, inst->type, texel);
 }
 
-/* %t = OpImageRead %v4float %image %floats Lod %filter
+/* %t = FilteredRead %v4float %image %floats %filter
  *     ->  %s = OpSampledImage %image %sampler
  *         %t = OpImageSampleExplicitLod %v4float %s %floats Lod %0.0 */
 static spv_id lower_filtered(struct images *m, struct spv_builder *b, const struct spv_inst *inst,
@@ -612,8 +619,8 @@ static spv_id lower_filtered(struct images *m, struct spv_builder *b, const stru
     struct spv_module *module = m->module;
     spv_id type = spv_type_vector(module, m->f32, 4), image_type = arg->types[CLC_BINDING_FLOAT];
     uint64_t filter = 0;
-    spv_const_value(module, inst->words[3], &filter);
-    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]);
+    spv_const_value(module, operands_of(inst)[2], &filter);
+    spv_id coordinate = fit_coordinate(m, b, arg, operands_of(inst)[1]);
     spv_id image = load_descriptor(b, arg, CLC_BINDING_FLOAT);
     spv_id sampler = spv_emitv(b, SpvOpLoad, m->sampler_type, m->samplers[filter]);
     spv_id sampled =
@@ -761,13 +768,13 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
 {
     struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
     spv_visit_operand_ids(inst, resolve, m); /* a texel that is read and written again */
-    struct image_arg *arg = arg_of(m, inst->words[0]);
+    struct image_arg *arg = arg_of(m, operands_of(inst)[0]);
     spv_id value = 0;
     if (inst->op == SpvOpImageWrite) {
         lower_write(m, &b, inst, arg);
-    } else if (is_filtered(m, inst)) {
+    } else if (is_filtered(inst)) {
         value = lower_filtered(m, &b, inst, arg);
-    } else if (asks_filters(m, inst, arg)) {
+    } else if (asks_filters(inst)) {
         value = lower_asks_filters(m, &b);
     } else if (inst->op == SpvOpImageRead) {
         value = lower_read(m, &b, inst, arg);
@@ -833,7 +840,7 @@ bool lower_images(struct lower *lower)
             spv_foreach_inst_safe (inst, &block->insts) {
                 /* An instruction that was lowered leaves one with the same opcode, but on another image; that one is
                  * not lowered again. */
-                if (is_image_op(inst->op) && arg_of(&m, inst->words[0]) && !lower_inst(&m, inst))
+                if (is_image_op(inst) && arg_of(&m, operands_of(inst)[0]) && !lower_inst(&m, inst))
                     return false;
             }
         }

@@ -38,26 +38,6 @@ struct hide {
     spv_id hidden; /* u32, of this function; 0: not there yet */
 };
 
-spv_id lower_never(struct lower *lower, struct spv_function *function)
-{
-    struct spv_block *block = function->first_block;
-    struct spv_inst *first = block->insts.first;
-    while (first->op == SpvOpVariable)
-        first = first->next;
-    struct spv_builder builder = {lower->module, function, block, first};
-    spv_id count = lower_emit_vulkan_builtin(lower, &builder, SpvBuiltInNumWorkgroups, 0);
-    return spv_emitv(&builder, SpvOpIEqual, spv_type_bool(lower->module), count, spv_const_u32(lower->module, 0));
-}
-
-spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function)
-{
-    struct spv_module *module = lower->module;
-    struct spv_inst *never = spv_def(module, lower_never(lower, function));
-    struct spv_builder builder = {module, function, never->block, never->next};
-    return spv_emitv(&builder, SpvOpSelect, spv_type_int(module, 32), never->id, spv_const_u32(module, 1),
-                     spv_const_u32(module, 0));
-}
-
 static spv_id hidden_zero(struct hide *h)
 {
     if (!h->hidden)

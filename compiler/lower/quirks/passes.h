@@ -13,5 +13,7 @@ bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats 
 /* loops.c: values of loops are used behind them through phis, where the driver may lose them otherwise. The last but
  * one, since others take such a phi for a copy. */
 bool lower_loops(struct lower *lower);
+/* reveal.c: writes conditions and zeros that no driver may know as Vulkan has them. The last of this room's passes. */
+bool lower_reveal(struct lower *lower);
 
 #endif

@@ -1,0 +1,54 @@
+/* Conditions and zeros that no driver knows (Never and HiddenZero of spv/private.def): what makes them, and the pass
+ * that writes them as Vulkan has them, once no pass of ours is left that could take them for what they are.
+ *
+ *     %n = Never %groups       ->  %n = OpIEqual %bool %groups %0      groups: the number of work-groups
+ *     %z = HiddenZero %n       ->  %z = OpSelect %uint %n %1 %0 */
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
+#include "compiler/lower/values/launch.h"
+
+spv_id lower_never(struct lower *lower, struct spv_function *function)
+{
+    struct spv_block *block = function->first_block;
+    struct spv_inst *first = block->insts.first;
+    while (first->op == SpvOpVariable)
+        first = first->next;
+    struct spv_builder builder = {lower->module, function, block, first};
+    spv_id groups = lower_emit_vulkan_builtin(lower, &builder, SpvBuiltInNumWorkgroups, 0);
+    return spv_emit_private(&builder, SPV_PRIVATE_NEVER, spv_type_bool(lower->module), 1, &groups);
+}
+
+spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function)
+{
+    const struct spv_inst *never = spv_def(lower->module, lower_never(lower, function));
+    struct spv_builder builder = {lower->module, function, never->block, never->next};
+    return spv_emit_private(&builder, SPV_PRIVATE_HIDDEN_ZERO, spv_type_int(lower->module, 32), 1, &never->id);
+}
+
+static void reveal(struct spv_module *module, struct spv_inst *inst)
+{
+    spv_id operand = inst->words[2], zero = spv_const_u32(module, 0);
+    if (spv_is_private(inst, SPV_PRIVATE_NEVER)) {
+        inst->op = SpvOpIEqual;
+        spv_inst_set_words(module, inst, 2, (const uint32_t[]){operand, zero});
+    } else if (spv_is_private(inst, SPV_PRIVATE_HIDDEN_ZERO)) {
+        inst->op = SpvOpSelect;
+        spv_inst_set_words(module, inst, 3, (const uint32_t[]){operand, spv_const_u32(module, 1), zero});
+    }
+}
+
+bool lower_reveal(struct lower *lower)
+{
+    lower->idle = !lower->module->ext_private;
+    if (lower->idle && !lower->thorough)
+        return true;
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_PRIVATE)
+                    reveal(lower->module, inst);
+            }
+        }
+    }
+    return true;
+}
