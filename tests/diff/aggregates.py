@@ -2,22 +2,17 @@
 """Random programs that move structures, unions and arrays about: packed and aligned, of all types, in all address spaces; copied, returned,
 passed by value, indexed by variables, partly overwritten. A model computes what they leave in memory.
 
-usage: aggregates.py FIRST COUNT > tests.cl       one test for each seed, for `pumice run` on any driver
-       aggregates.py --run PUMICE FIRST COUNT     writes and runs them, some at a time, and names the seeds that fail; the environment
-                                                  says how (OCL_ICD_VENDORS, PUMICE_PLAY, PUMICE_DISABLE)
-       aggregates.py --options=OPTIONS ...        with these build options
-       aggregates.py --keep-arguments ...         without writing to arguments, of which PoCL 3.1 has one for all work-items
+usage: see testfiles.py, and
+       aggregates.py --keep-arguments ...  without writing to arguments, of which PoCL 3.1 has one for all work-items
 
 Nothing is computed with what is moved, so each byte of a result is known, or is padding, or was never written. All bytes are from 4 to
 123: then no float is a NaN or subnormal."""
-import os
 import random
 import struct
-import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
+import testfiles
 from layouts import *
 
 ITEMS = 4
@@ -552,47 +547,5 @@ def program(seed, options=''):
     raise RuntimeError('seed %d' % seed)
 
 
-def run(pumice, first, count, options):
-    failed = []
-    for name, value in (('GALLIVM_PERF', 'nopt'), ('LP_NATIVE_VECTOR_WIDTH', '128')):  # llvmpipe's compiler takes a tenth of the time so
-        os.environ.setdefault(name, value)
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'aggregates.cl')
-        for start in range(first, first + count, 10):
-            seeds = list(range(start, min(start + 10, first + count)))
-            while seeds:
-                with open(path, 'w') as file:
-                    file.write('\n'.join(program(seed, options) for seed in seeds))
-                process = subprocess.run([pumice, 'run', path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
-                lines = process.stdout.splitlines()
-                wrong = [line.split()[-1] for line in lines if line.startswith('FAIL')]
-                failed += wrong
-                if wrong:
-                    print(' '.join(wrong), flush=True)
-                if process.returncode in (0, 1):
-                    break
-                print('pumice ended with %d in seeds %s' % (process.returncode, seeds), flush=True)
-                if len(seeds) == 1:
-                    failed.append('aggregates_%d' % seeds[0])
-                    break
-                for seed in seeds:
-                    failed += run(pumice, seed, 1, options)
-                break
-    return failed
-
-
-def main():
-    arguments = [a for a in sys.argv[1:] if not a.startswith('--')]
-    options = next((a.split('=', 1)[1] for a in sys.argv if a.startswith('--options=')), '')
-    if '--run' not in sys.argv:
-        first, count = map(int, arguments)
-        print('\n'.join(program(seed, options) for seed in range(first, first + count)))
-        return 0
-    pumice, first, count = arguments[0], int(arguments[1]), int(arguments[2])
-    failed = run(pumice, first, count, options)
-    print('%d of %d programs differ%s' % (len(failed), count, ': ' + ' '.join(failed) if failed else ''))
-    return bool(failed)
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(testfiles.main('aggregates', program))
