@@ -29,18 +29,11 @@
 
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/cfg.h"
+#include "compiler/opt/cfg/pending.h"
 
 #include <string.h>
 
 enum { NONE = UINT32_MAX, MAX_NEST = 300, FLAT_NEST = 60, LOOP_RESERVE = 10 };
-
-/* The set of targets that are still to be placed. Lists hold indices of blocks (in reverse post-order), which are also
- * the values of next. A set belongs to one holder: the functions below change the set that they are given and return
- * the new one, which the caller keeps in its place. */
-struct pending {
-    uint32_t *targets; /* rising */
-    uint32_t count, capacity;
-};
 
 /* How a piece of code ends: the block at whose end it is still open (NULL: its end is never reached), and the targets
  * that it has to go to. */
@@ -100,93 +93,6 @@ struct structuriser {
     uint32_t nest, deepest;
     struct flow result; /* of the frame that was popped last */
 };
-
-/* ---- pending targets ---- */
-
-/* The index in the set where target is, or would be inserted. */
-static uint32_t place_of(const struct pending *set, uint32_t target)
-{
-    uint32_t low = 0, high = set->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->targets[middle] < target)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool has_target(const struct pending *set, uint32_t target)
-{
-    uint32_t at = place_of(set, target);
-    return at < set->count && set->targets[at] == target;
-}
-
-static struct pending one_target(struct structuriser *s, uint32_t target)
-{
-    struct pending set = {arena_array(s->arena, uint32_t, 1), 1, 1};
-    set.targets[0] = target;
-    return set;
-}
-
-static struct pending with_target(struct structuriser *s, struct pending set, uint32_t target)
-{
-    uint32_t at = place_of(&set, target), *old = set.targets;
-    if (at < set.count && old[at] == target)
-        return set;
-    if (set.count == set.capacity) {
-        set.capacity = set.capacity * 2 + 2;
-        set.targets = arena_array(s->arena, uint32_t, set.capacity);
-        memcpy(set.targets, old, at * sizeof(*old));
-    }
-    memmove(set.targets + at + 1, old + at, (set.count - at) * sizeof(*old));
-    set.targets[at] = target;
-    set.count++;
-    return set;
-}
-
-static bool has_all(const struct pending *set, const struct pending *some)
-{
-    uint32_t i = 0;
-    for (uint32_t j = 0; j < some->count; j++) {
-        while (i < set->count && set->targets[i] < some->targets[j])
-            i++;
-        if (i == set->count || set->targets[i] != some->targets[j])
-            return false;
-    }
-    return true;
-}
-
-static struct pending join_targets(struct structuriser *s, const struct pending *a, const struct pending *b)
-{
-    if (!a->count || !b->count)
-        return a->count ? *a : *b;
-    if (b->count == 1)
-        return with_target(s, *a, b->targets[0]);
-    if (has_all(a, b))
-        return *a;
-    uint32_t most = a->count + b->count;
-    struct pending set = {arena_array(s->arena, uint32_t, most), 0, most};
-    for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
-        uint32_t x = i < a->count ? a->targets[i] : NONE, y = j < b->count ? b->targets[j] : NONE;
-        set.targets[set.count++] = x < y ? x : y;
-        i += x <= y;
-        j += y <= x;
-    }
-    return set;
-}
-
-/* Removes target, which mostly is the first one. */
-static struct pending without_target(struct pending set, uint32_t target)
-{
-    uint32_t at = place_of(&set, target);
-    if (at == set.count || set.targets[at] != target)
-        return set;
-    if (at)
-        memmove(set.targets + 1, set.targets, at * sizeof(*set.targets));
-    return (struct pending){set.targets + 1, set.count - 1, set.capacity - 1};
-}
 
 /* ---- where each block goes ---- */
 
@@ -445,7 +351,7 @@ static bool has_to_rise(struct structuriser *s, const struct frame *frame, uint3
         if (s->nodes[pending->targets[i]].raised)
             return true;
     }
-    return has_target(pending, child) && is_too_deep(s, child, pending->count > 1);
+    return pending_has(pending, child) && is_too_deep(s, child, pending->count > 1);
 }
 
 /* ---- emission, continued ---- */
@@ -460,8 +366,8 @@ static spv_id exit_label(struct structuriser *s, uint32_t loop, uint32_t target,
 {
     if (kind == TO_CONTINUE)
         return s->nodes[loop].continue_label;
-    struct pending one = one_target(s, target);
-    s->nodes[loop].exits = join_targets(s, &s->nodes[loop].exits, &one);
+    struct pending one = pending_one(s->arena, target);
+    s->nodes[loop].exits = pending_join(s->arena, &s->nodes[loop].exits, &one);
     return s->nodes[loop].merge_label;
 }
 
@@ -490,7 +396,7 @@ static void end_with_jump(struct structuriser *s, struct frame *frame, struct sp
     if (kind != TO_CONTINUE)
         store_next(s, block, number(s, target));
     if (kind == TO_PENDING)
-        frame->flow = (struct flow){block, one_target(s, target)};
+        frame->flow = (struct flow){block, pending_one(s->arena, target)};
     else
         branch(s, block, exit_label(s, loop, target, kind));
 }
@@ -504,8 +410,8 @@ static spv_id make_way(struct structuriser *s, struct frame *frame, uint32_t tar
     if (is_exit(kind)) {
         branch(s, block, exit_label(s, loop_of_code(s, frame->node), target, kind));
     } else {
-        struct pending one = one_target(s, target);
-        frame->flow.pending = join_targets(s, &frame->flow.pending, &one);
+        struct pending one = pending_one(s->arena, target);
+        frame->flow.pending = pending_join(s->arena, &frame->flow.pending, &one);
         frame->flow.end = frame->merge;
         branch(s, block, frame->merge->label->id);
     }
@@ -552,7 +458,7 @@ static void end_with_exit(struct structuriser *s, struct frame *frame, struct sp
         rest = new_block(s, 0);
         labels[on] = rest->label->id;
         store_next(s, rest, number(s, targets[on]));
-        frame->flow = (struct flow){rest, one_target(s, targets[on])};
+        frame->flow = (struct flow){rest, pending_one(s->arena, targets[on])};
     }
     struct spv_builder at = at_end(s, block);
     spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
@@ -577,8 +483,8 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
         end_with_exit(s, frame, block, condition, targets, kinds);
     } else if (kinds[0] == TO_PENDING && kinds[1] == TO_PENDING) {
         store_next(s, block, select_next(s, block, condition, targets[0], targets[1]));
-        struct pending yes = one_target(s, targets[0]), no = one_target(s, targets[1]);
-        frame->flow = (struct flow){block, join_targets(s, &yes, &no)};
+        struct pending yes = pending_one(s->arena, targets[0]), no = pending_one(s->arena, targets[1]);
+        frame->flow = (struct flow){block, pending_join(s->arena, &yes, &no)};
     } else {
         frame->merge = spv_block_create(s->function, s->module, 0);
         frame->arm_levels = 1;
@@ -599,7 +505,7 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
             if (targets[i] == frame->tail)
                 continue;
             store_next(s, block, number(s, targets[i]));
-            frame->flow = (struct flow){frame->merge, one_target(s, targets[i])};
+            frame->flow = (struct flow){frame->merge, pending_one(s->arena, targets[i])};
         }
         selection_merge(s, block, label, frame->merge->label->id);
         struct spv_builder at = at_end(s, block);
@@ -763,7 +669,7 @@ static void take_arm(struct structuriser *s, struct frame *frame)
     if (!s->result.end)
         return;
     branch(s, s->result.end, frame->merge->label->id);
-    frame->flow.pending = join_targets(s, &frame->flow.pending, &s->result.pending);
+    frame->flow.pending = pending_join(s->arena, &frame->flow.pending, &s->result.pending);
     frame->flow.end = frame->merge;
 }
 
@@ -811,8 +717,8 @@ static void close_guard(struct structuriser *s, struct frame *frame)
     if (s->result.end)
         branch(s, s->result.end, frame->guard->label->id);
     spv_block_append(s->function, frame->guard);
-    struct pending rest = without_target(frame->flow.pending, frame->guarded);
-    frame->flow.pending = s->result.end ? join_targets(s, &rest, &s->result.pending) : rest;
+    struct pending rest = pending_without(frame->flow.pending, frame->guarded);
+    frame->flow.pending = s->result.end ? pending_join(s->arena, &rest, &s->result.pending) : rest;
     frame->flow.end = frame->guard;
     frame->guard = NULL;
 }
@@ -830,7 +736,7 @@ static bool step_children(struct structuriser *s)
             raise_node(s, child);
             continue;
         }
-        if (!frame->flow.end || !has_target(&frame->flow.pending, child))
+        if (!frame->flow.end || !pending_has(&frame->flow.pending, child))
             continue;
         s->nodes[child].raised = false;
         if (frame->flow.pending.count == 1) {
