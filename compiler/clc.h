@@ -116,7 +116,8 @@ struct clc_target {
     uint32_t max_push_constants;       /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
-    uint32_t max_nesting; /* levels of control flow that the driver takes, early exits among them; 0: any number */
+    uint32_t max_nesting; /* levels of conditions, and of loops, that the driver takes; early exits are conditions; 0:
+                             any number */
     uint32_t max_private_array;                       /* bytes; larger private memory goes to scratch in a buffer */
     uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT]; /* enum clc_native */
 };

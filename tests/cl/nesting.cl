@@ -95,3 +95,18 @@ kernel void loops_in_loops(global uint *out)
         sum++;
     out[i] = sum;
 }
+
+// So many are as they were written: loops do not count with conditions.
+//! test: seventy_loops
+//! buffer in uint[4] = 0 1 2 3
+//! buffer out uint[4] = 0
+//! global: 4
+//! expect out = 0 1 16 81
+kernel void seventy_loops(global const uint *in, global uint *out)
+{
+    uint i = get_global_id(0), s = in[i], sum = 0;
+#define FEW(n) for (uint k##n = n % 20 ? 100 : 100 - s + (s >> 8); k##n < 100 + (n % 20 && s < 200); k##n++)
+    FIFTY(FEW, 1) TEN(FEW, 20) TEN(FEW, 21)
+        sum++;
+    out[i] = sum;
+}

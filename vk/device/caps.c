@@ -465,8 +465,8 @@ static void judge(struct vkb_device *device)
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* Mesa's and SwiftShader do, and so may others. */
     caps->inlines_calls = caps->driver_id != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-    /* lavapipe's 80 (gallivm's LP_MAX_TGSI_NESTING). Of the others nobody knows: turnip has 64 for divergent branches,
-     * Metal's compiler takes 256 brackets. */
+    /* lavapipe's 80 conditions and 80 loops (gallivm's LP_MAX_TGSI_NESTING). Of the others nobody knows: turnip has 64
+     * for divergent branches, Metal's compiler takes 256 brackets. */
     caps->max_nesting = 80;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;

@@ -2,11 +2,12 @@
  *
  * The SPIR-V specification lets constructs nest 1,023 deep (1.6, 2.18), and code that comes one after the other may
  * have any number of early exits. Drivers do not say how much they take, and go wrong silently where it is too much:
- * lavapipe keeps 80 conditions of a shader, ignores those beyond, and then writes past its table. So functions that are
- * deeper than clc_target.max_nesting are rebuilt with less (cfg_flatten()); all others stay as they are.
+ * lavapipe keeps 80 conditions and 80 loops of a shader, ignores those beyond, and then writes past its table. So
+ * functions that are deeper than clc_target.max_nesting are rebuilt with less (cfg_flatten()); all others stay as they
+ * are.
  *
  * Drivers inline all calls. So what counts is the depth of a call and that of the function together, and a function
- * gets the fewer levels the more calls lead to it. A fourth of the driver's levels is kept for what later passes add.
+ * gets the fewer levels the more calls lead to it. An eighth of the driver's levels is kept for what later passes add.
  */
 #include "compiler/lower/quirks/passes.h"
 
@@ -60,7 +61,7 @@ bool lower_nesting(struct lower *lower)
 {
     struct nesting n = {.lower = lower};
     const char *error = NULL;
-    uint32_t most = lower->target->max_nesting - lower->target->max_nesting / 4, deepest = 0;
+    uint32_t most = lower->target->max_nesting - lower->target->max_nesting / 8, deepest = 0;
     if (!opt_order_calls(lower->module, lower->kernel, &n.order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
     for (uint32_t i = 0; i < n.order.functions.length; i++)

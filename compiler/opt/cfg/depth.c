@@ -3,7 +3,9 @@
  * Drivers with structured control flow of their own have no early exits: what follows "if (c) return;" or "if (c)
  * continue;" becomes an if around the rest (Mesa's nir_lower_returns and nir_opt_if). So the code behind a construct
  * that has a way out of the function, or to the next iteration of a loop around it, is a level deeper than the
- * construct. A break costs no level: drivers know it. */
+ * construct. A break costs no level: drivers know it.
+ *
+ * Loops and conditions are counted apart, as lavapipe has a table of each. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/spv/cfg.h"
@@ -16,7 +18,8 @@ struct depth {
     uint32_t *merges;  /* by block: the header whose construct ends there, or NONE */
     uint32_t *next_of; /* by block: the header of the loop whose continue target it is, or NONE */
     uint32_t *around;  /* by block: the header of the innermost construct around; a header stands outside its own */
-    uint32_t *level;   /* by block: likewise */
+    uint32_t *level;   /* by block: of the conditions around, likewise */
+    uint32_t *loops;   /* by block: of the loops around, likewise */
     bool *left_early;  /* by header */
 };
 
@@ -78,11 +81,22 @@ static bool continues(const struct depth *d, uint32_t block)
 static uint32_t level_behind(const struct depth *d, uint32_t block)
 {
     const struct spv_inst *merge = spv_merge_inst(d->cfg.blocks[block]);
-    bool is_selection = merge && merge->op == SpvOpSelectionMerge;
-    uint32_t level = d->level[block] + (!merge                                                    ? 0
-                                        : spv_terminator(d->cfg.blocks[block])->op == SpvOpSwitch ? CFG_SWITCH_LEVELS
-                                                                                                  : 1);
-    return level + (!is_selection && continues(d, block));
+    if (!merge || merge->op == SpvOpLoopMerge)
+        return d->level[block] + continues(d, block);
+    return d->level[block] + (spv_terminator(d->cfg.blocks[block])->op == SpvOpSwitch ? CFG_SWITCH_LEVELS : 1);
+}
+
+/* A switch is a loop, too: to break out of. */
+static uint32_t loops_behind(const struct depth *d, uint32_t block)
+{
+    const struct spv_inst *merge = spv_merge_inst(d->cfg.blocks[block]);
+    bool is_loop = merge && (merge->op == SpvOpLoopMerge || spv_terminator(d->cfg.blocks[block])->op == SpvOpSwitch);
+    return d->loops[block] + is_loop;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 static uint32_t called_levels(const struct spv_block *block, const struct u64_map *called)
@@ -90,8 +104,8 @@ static uint32_t called_levels(const struct spv_block *block, const struct u64_ma
     struct cfg_bound bound = {.called = called};
     uint32_t most = 0;
     spv_foreach_inst (inst, &block->insts) {
-        uint32_t levels = inst->op == SpvOpFunctionCall ? cfg_levels_of(&bound, inst->words[0]) : 0;
-        most = levels > most ? levels : most;
+        if (inst->op == SpvOpFunctionCall)
+            most = larger(most, cfg_levels_of(&bound, inst->words[0]));
     }
     return most;
 }
@@ -104,29 +118,37 @@ static uint32_t *filled(struct arena *arena, uint32_t count)
     return array;
 }
 
+static uint32_t find_levels(struct depth *d, const struct u64_map *called)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < d->cfg.count; i++) {
+        uint32_t header = d->merges[i];
+        if (i) {
+            d->level[i] = header != NONE ? d->level[header] + d->left_early[header] : level_behind(d, d->cfg.idom[i]);
+            d->loops[i] = header != NONE ? d->loops[header] : loops_behind(d, d->cfg.idom[i]);
+        }
+        uint32_t calls = larger(d->level[i], d->loops[i]) + called_levels(d->cfg.blocks[i], called);
+        deepest = larger(deepest, larger(calls, larger(level_behind(d, i), loops_behind(d, i))));
+    }
+    return deepest;
+}
+
 uint32_t cfg_depth(struct spv_module *module, struct spv_function *function, const struct u64_map *called)
 {
     struct depth d = {.module = module};
     struct arena_mark mark = spv_scratch_begin(module);
     struct arena *scratch = spv_scratch(module);
-    uint32_t deepest = 0;
     spv_cfg_compute_structural(scratch, module, function, &d.cfg);
     d.merges = filled(scratch, d.cfg.count);
     d.next_of = filled(scratch, d.cfg.count);
     d.around = arena_array(scratch, uint32_t, d.cfg.count);
     d.level = arena_array(scratch, uint32_t, d.cfg.count);
+    d.loops = arena_array(scratch, uint32_t, d.cfg.count);
     d.left_early = arena_array(scratch, bool, d.cfg.count);
     find_constructs(&d);
     find_early_exits(&d, true);
     find_early_exits(&d, false);
-    for (uint32_t i = 0; i < d.cfg.count; i++) {
-        uint32_t header = d.merges[i];
-        if (i)
-            d.level[i] = header != NONE ? d.level[header] + d.left_early[header] : level_behind(&d, d.cfg.idom[i]);
-        uint32_t level = level_behind(&d, i), calls = d.level[i] + called_levels(d.cfg.blocks[i], called);
-        deepest = level > deepest ? level : deepest;
-        deepest = calls > deepest ? calls : deepest;
-    }
+    uint32_t deepest = find_levels(&d, called);
     spv_scratch_end(module, mark);
     return deepest;
 }

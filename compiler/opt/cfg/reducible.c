@@ -520,8 +520,8 @@ bool cfg_make_reducible(struct spv_module *module, struct spv_function *function
 /* ---- loops that nest too deep ---- */
 
 struct loop_needs {
-    uint32_t *outside; /* by header: levels of the loops around it */
-    uint32_t *need;    /* by header: levels that it takes with the loops in it; others: 0 */
+    uint32_t *outside; /* by header: the loops around it */
+    uint32_t *need;    /* by header: how deep loops nest, from itself on; others: 0 */
     bool *barriers;    /* by header: there is a barrier in it */
     uint32_t *merged;  /* by header: the outermost loop of those it becomes one with, or CFG_NO_LOOP */
 };
@@ -542,15 +542,14 @@ static bool runs_together(const struct spv_block *block)
 
 /* Chooses the loops that become one with those in them. They stand as far in as they can: what runs in one loop no
  * longer waits for what leaves it. Inner headers have higher numbers. */
-static void choose_merged(const struct spv_cfg *cfg, const struct cfg_loops *loops, uint32_t loop_levels, uint32_t most,
-                          struct loop_needs *n)
+static void choose_merged(const struct spv_cfg *cfg, const struct cfg_loops *loops, uint32_t most, struct loop_needs *n)
 {
     for (uint32_t i = cfg->count; i-- > 0;) {
         uint32_t loop = loops->loop[i], around = loops->is_header[i] ? loops->parent[i] : CFG_NO_LOOP;
         if (loop != CFG_NO_LOOP)
             n->barriers[loop] |= runs_together(cfg->blocks[i]);
         if (loops->is_header[i])
-            n->need[i] += loop_levels;
+            n->need[i]++;
         if (around == CFG_NO_LOOP)
             continue;
         n->barriers[around] |= n->barriers[i];
@@ -561,9 +560,9 @@ static void choose_merged(const struct spv_cfg *cfg, const struct cfg_loops *loo
         n->merged[i] = around != CFG_NO_LOOP ? n->merged[around] : CFG_NO_LOOP;
         if (!loops->is_header[i])
             continue;
-        n->outside[i] = around != CFG_NO_LOOP ? n->outside[around] + loop_levels : 0;
-        if (n->merged[i] == CFG_NO_LOOP && !n->barriers[i] && n->outside[i] + loop_levels * 2 > most &&
-            n->outside[i] + n->need[i] > most && n->need[i] > loop_levels)
+        n->outside[i] = around != CFG_NO_LOOP ? n->outside[around] + 1 : 0;
+        if (n->merged[i] == CFG_NO_LOOP && !n->barriers[i] && n->outside[i] + 2 > most &&
+            n->outside[i] + n->need[i] > most && n->need[i] > 1)
             n->merged[i] = i;
     }
 }
@@ -583,7 +582,7 @@ static void merge_loop(struct spv_module *module, struct spv_function *function,
     give_switch(&d, function->last_block);
 }
 
-void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t loop_levels, uint32_t most)
+void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t most)
 {
     struct arena *arena = module->arena;
     struct spv_cfg cfg;
@@ -594,7 +593,7 @@ void cfg_merge_loops(struct spv_module *module, struct spv_function *function, u
         return;
     struct loop_needs needs = {arena_array(arena, uint32_t, cfg.count), arena_array(arena, uint32_t, cfg.count),
                                arena_array(arena, bool, cfg.count), arena_array(arena, uint32_t, cfg.count)};
-    choose_merged(&cfg, &loops, loop_levels, most, &needs);
+    choose_merged(&cfg, &loops, most, &needs);
     struct header_list *groups = arena_array(arena, struct header_list, cfg.count);
     for (uint32_t i = 0; i < cfg.count; i++) {
         if (needs.merged[i] != CFG_NO_LOOP && loops.is_header[i])

@@ -33,7 +33,7 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX, MAX_NEST = 300, FLAT_NEST = 60, LOOP_RESERVE = 10 };
+enum { NONE = UINT32_MAX, MAX_NEST = 300, FLAT_NEST = 60, FEW_LEVELS = 40 };
 
 /* How a piece of code ends: the block at whose end it is still open (NULL: its end is never reached), and the targets
  * that it has to go to. */
@@ -56,7 +56,7 @@ struct node {
     spv_id header_label, continue_label, merge_label; /* of a header */
     VEC(uint32_t) children, after;                    /* of a header: after its loop */
     struct pending exits;                             /* of a header: where its loop is left to */
-    uint32_t need; /* levels that its code takes at least: its loop with what is in it, its branch, what it calls */
+    uint32_t need; /* levels that its code takes at least: for what is in its loop, its branch, what it calls */
     bool raised;   /* it stands further out than its dominator's code */
 };
 
@@ -183,16 +183,15 @@ static uint32_t own_levels(const struct structuriser *s, const struct spv_block 
     return most;
 }
 
-/* A loop takes a level, and its code stands behind a test of next where it rose. Inner blocks have the higher numbers.
- */
+/* What is in a loop stands behind a test of next where it rose. Inner blocks have the higher numbers. */
 static void find_needs(struct structuriser *s)
 {
     uint32_t *inside = arena_array(s->arena, uint32_t, s->cfg.count);
     for (uint32_t i = s->cfg.count; i-- > 0;) {
         struct node *node = &s->nodes[i];
         node->need = own_levels(s, node->block);
-        if (node->is_header)
-            node->need = node->need > inside[i] + 1 ? node->need + 1 : inside[i] + 2;
+        if (node->is_header && node->need < inside[i] + 1)
+            node->need = inside[i] + 1;
         if (node->loop != NONE && inside[node->loop] < node->need)
             inside[node->loop] = node->need;
     }
@@ -759,7 +758,7 @@ static void step_frame(struct structuriser *s)
     case START:
         if (node->is_header) {
             open_loop(s, frame->node);
-            s->nest++;
+            s->nest += !s->bound; /* which counts conditions only */
         }
         if (s->deepest < s->nest)
             s->deepest = s->nest;
@@ -774,7 +773,7 @@ static void step_frame(struct structuriser *s)
             break;
         if (node->is_header && !frame->in_after) {
             close_loop(s, frame);
-            s->nest--;
+            s->nest -= !s->bound;
             break;
         }
         s->result = frame->flow;
@@ -863,15 +862,12 @@ static void copy_returns(struct structuriser *s)
     }
 }
 
-/* The loops' share of the levels. Mostly there is no more between loops than their own levels; where the first attempt
- * shows that there is, each counts as two: a loop, and a test of next where it rose. */
+/* Loops have levels of their own, but in each of them may be a test of next behind which the next one stands. Mostly
+ * there are few; where levels are few, or the first attempt shows that it is too deep, half of them are for these. */
 static void bound_loops(struct structuriser *s, bool again)
 {
     uint32_t levels = s->bound->levels;
-    if (levels < 4 * LOOP_RESERVE)
-        cfg_merge_loops(s->module, s->function, 2, levels / 2);
-    else
-        cfg_merge_loops(s->module, s->function, again ? 2 : 1, again ? levels / 2 : levels - LOOP_RESERVE);
+    cfg_merge_loops(s->module, s->function, again || levels < FEW_LEVELS ? levels / 2 : levels);
 }
 
 /* What a first attempt left stores to a variable of its own. */

@@ -31,8 +31,9 @@ static inline uint32_t cfg_levels_of(const struct cfg_bound *bound, spv_id funct
     return bound->called ? (uint32_t)(uintptr_t)u64_map_get(bound->called, function) : 0;
 }
 
-/* depth.c: the levels that a driver makes of a structured function: each construct is one, and so is each early exit
- * for the code behind it, since drivers make of "if (c) return; rest" an if around the rest. */
+/* depth.c: the levels that a driver makes of a structured function, of conditions or of loops, whatever is more. Each
+ * construct is one, and so is each early exit for the code behind it, since drivers make of "if (c) return; rest" an if
+ * around the rest. */
 uint32_t cfg_depth(struct spv_module *module, struct spv_function *function, const struct u64_map *called);
 /* Rebuilds a function so that it has no early exits and no more levels than the bound. What this cannot bring below the
  * bound are loops with barriers inside of one another, and calls of functions that are as deep themselves. */
@@ -47,8 +48,8 @@ void cfg_demote_values(struct spv_module *module, struct spv_function *function)
 bool cfg_make_reducible(struct spv_module *module, struct spv_function *function);
 /* Puts one loop around a switch over all blocks. */
 void cfg_dispatch_all(struct spv_module *module, struct spv_function *function);
-/* Makes one loop of those that nest too deep, where each takes some levels and all may have at most so many, except
- * where they have barriers. The graph is reducible, or nothing is done. */
-void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t loop_levels, uint32_t most);
+/* Makes one loop of those that nest too deep, so that at most so many are in one another, except where they have
+ * barriers. The graph is reducible, or nothing is done. */
+void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t most);
 
 #endif
