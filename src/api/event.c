@@ -34,6 +34,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int exec
         return ocl_error(NULL, CL_INVALID_EVENT, "not a user event");
     if (execution_status > CL_COMPLETE)
         return ocl_error(event->context, CL_INVALID_VALUE, "the status is neither CL_COMPLETE nor negative");
+    /* OpenCL 3.0 API, 5.11: it "can only be called once to change the execution status of event". */
     if (atomic_exchange(&event->user_set, true))
         return ocl_error(event->context, CL_INVALID_OPERATION, "the status was set before");
     /* Commands that were held back by this event run from here on, and the application may release it. So this call
@@ -134,6 +135,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int comman
         return ocl_error(NULL, CL_INVALID_EVENT, "not an event");
     if (!pfn_notify)
         return ocl_error(event->context, CL_INVALID_VALUE, "pfn_notify is NULL");
+    /* OpenCL 3.0 API, 5.11: CL_QUEUED is no status that a callback can wait for. */
     if (command_exec_callback_type != CL_SUBMITTED && command_exec_callback_type != CL_RUNNING &&
         command_exec_callback_type != CL_COMPLETE)
         return ocl_error(event->context, CL_INVALID_VALUE, "no such status: %d", command_exec_callback_type);
@@ -149,6 +151,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(event, OCL_EVENT))
         return ocl_error(NULL, CL_INVALID_EVENT, "not an event");
+    /* OpenCL 3.0 API, 5.14: CL_PROFILING_INFO_NOT_AVAILABLE without the queue's property, before the command's end, and
+     * of user events. */
     if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
         return ocl_error(event->context, CL_PROFILING_INFO_NOT_AVAILABLE, "not the event of a profiling queue");
     if (ocl_event_status(event) != CL_COMPLETE)

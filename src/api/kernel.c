@@ -144,6 +144,7 @@ static cl_int set_mem(cl_kernel kernel, cl_uint index, size_t size, const void *
     cl_int error = read_handle(context, "a memory object", size, value, &mem);
     if (error != CL_SUCCESS)
         return error;
+    /* OpenCL 3.0 API, 5.9.2: for a buffer the value may be NULL, or point to NULL; the kernel sees a NULL pointer. */
     if (mem && (!ocl_is_buffer(mem) || mem->context != context))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a buffer of this context");
     if (mem && mem->flags & OCL_MEM_IMMUTABLE && may_write(&kernel->info->args[index]))
@@ -196,6 +197,8 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
     if (!is_of_kind(mem, info))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u is another kind of image", index);
+    /* OpenCL 3.0 API, 5.9.2: CL_INVALID_ARG_VALUE where a read_only argument gets an image that was created with
+     * CL_MEM_WRITE_ONLY, "or vice versa"; a read_write argument takes neither. */
     if (mem->flags & CL_MEM_NO_ACCESS_INTEL ||
         (info->access != CLC_ACCESS_WRITE_ONLY && mem->flags & CL_MEM_WRITE_ONLY) ||
         (info->access != CLC_ACCESS_READ_ONLY && mem->flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE)))

@@ -123,15 +123,21 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
         if (context->devices[i]->max_allocation > limit)
             limit = context->devices[i]->max_allocation;
     }
+    /* OpenCL 3.0 API, 5.2.1: CL_INVALID_BUFFER_SIZE "if size is 0 or if size is greater than
+     * CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context". So the largest of these counts. */
     if (size == 0 || size > limit) {
         error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes; devices allow 1 to %llu", size,
                          (unsigned long long)limit);
         goto end;
     }
+    /* OpenCL 3.0 API, 5.2.1: CL_INVALID_HOST_PTR where flags want a host_ptr and it is NULL, "or if host_ptr is not NULL
+     * but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags". */
     if (!host_ptr != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))) {
         error = ocl_fail(context, function, CL_INVALID_HOST_PTR, "host_ptr and flags contradict each other");
         goto end;
     }
+    /* OpenCL 3.0 API, 5.2.1: with a pointer of clSVMAlloc() and CL_MEM_USE_HOST_PTR it succeeds "as long as the size
+     * argument is no larger than the size argument passed in the original clSVMAlloc call". */
     struct ocl_place place;
     if (flags & CL_MEM_USE_HOST_PTR && ocl_pointer_find(context, host_ptr, 0, &place)) {
         vkb_buffer_release(place.buffer);
@@ -176,6 +182,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
+/* OpenCL 3.0 API, 5.2.1, of clCreateSubBuffer(): CL_INVALID_VALUE "if buffer was created with CL_MEM_WRITE_ONLY and flags
+ * specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY", and so on for each row. */
 static bool asks_for_more(cl_mem_flags of_parent, cl_mem_flags given)
 {
     static const struct {
@@ -209,6 +217,8 @@ cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
         return CL_INVALID_VALUE;
     if (!unrestricted && asks_for_more(of_parent, given))
         return CL_INVALID_VALUE;
+    /* OpenCL 3.0 API, 5.2.1: what is not specified is inherited from the buffer, and CL_MEM_USE_HOST_PTR and its like
+     * always, which is why they may not be given. */
     if (!(given & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         *flags |= of_parent & OCL_DEVICE_ACCESS;
     *flags |= of_parent & OCL_MEM_IMMUTABLE;
@@ -237,8 +247,10 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "the region reaches beyond the buffer's %zu bytes", buffer->size);
     if (region->size == 0)
         OCL_RETURN_ERROR(context, CL_INVALID_BUFFER_SIZE, "the region is empty");
+    /* OpenCL 3.0 API, 5.2.1: CL_MISALIGNED_SUB_BUFFER_OFFSET "if there are no devices in context associated with buffer
+     * for which the origin field [...] is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value". One is enough. */
     cl_uint align = ocl_device_base_align(context->devices[0]);
-    for (cl_uint i = 1; i < context->num_devices; i++) { /* it is enough for one of the devices */
+    for (cl_uint i = 1; i < context->num_devices; i++) {
         cl_uint other = ocl_device_base_align(context->devices[i]);
         align = other < align ? other : align;
     }

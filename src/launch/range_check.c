@@ -51,6 +51,8 @@ static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *ran
     cl_context context = r->queue->context;
     if (r->work_dim < 1 || r->work_dim > 3)
         return ocl_fail(context, r->function, CL_INVALID_WORK_DIMENSION, "%u dimensions", r->work_dim);
+    /* OpenCL 3.0 API, 5.10: a global_work_size that is NULL or has a 0 is no error since OpenCL 2.1. Such a command
+     * completes, and no work-item runs. */
     *range = (struct ocl_range){.dims = r->work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = !r->global};
     for (cl_uint i = 0; r->global && i < r->work_dim; i++) {
         range->global[i] = r->global[i];
@@ -58,6 +60,8 @@ static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *ran
     }
     for (cl_uint i = 0; r->offset && i < r->work_dim; i++) {
         range->offset[i] = r->offset[i];
+        /* OpenCL 3.0 API, 5.10: CL_INVALID_GLOBAL_OFFSET where size and offset together exceed what a size_t of the
+         * device can hold. */
         if (r->global && r->global[i] > UINT64_MAX - r->offset[i])
             return ocl_fail(context, r->function, CL_INVALID_GLOBAL_OFFSET, "offset and size overflow");
     }
@@ -78,6 +82,8 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
         for (cl_uint i = 0; i < r->work_dim; i++) {
             if (r->local[i] == 0)
                 return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "local_work_size[%u] is 0", i);
+            /* OpenCL 3.0 API, 5.10: one dimension that is too large is CL_INVALID_WORK_ITEM_SIZE, while all together are
+             * CL_INVALID_WORK_GROUP_SIZE. */
             if (r->local[i] > device->caps->max_workgroup_size[i])
                 return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %zu of %u", i,
                                 r->local[i], device->caps->max_workgroup_size[i]);
@@ -88,15 +94,20 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
             return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu of %u work-items",
                             (unsigned long long)items, device->caps->max_workgroup_invocations);
     }
+    /* OpenCL 3.0 API, 5.10: CL_INVALID_WORK_GROUP_SIZE "if local_work_size is specified and does not match the required
+     * work-group size". Without a local_work_size the chosen one is the required one. */
     if (required[0] && memcmp(range->local, required, sizeof(range->local)) != 0)
         return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "the kernel requires %ux%ux%u", required[0],
                         required[1], required[2]);
+    /* OpenCL 3.0 API, 5.10: the same code where the size "is not consistent with the required number of sub-groups". */
     uint32_t sub_groups = ocl_kernel_code(r->kernel, device)->info->num_sub_groups;
     uint64_t group = (uint64_t)range->local[0] * range->local[1] * range->local[2];
     uint32_t width = (uint32_t)u64_max(device->caps->subgroup_size, 1);
     if (sub_groups && !range->empty && (group + width - 1) / width != sub_groups)
         return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
                         "the kernel requires work-groups of %u sub-groups", sub_groups);
+    /* OpenCL 3.0 API, 5.10: the same code "if the work-group size must be uniform" and the local size does not divide
+     * the global one. It must be with -cl-uniform-work-group-size, and in OpenCL C before 2.0. */
     bool uniform = build->uniform_groups && (r->local || required[0]);
     for (int i = 0; i < 3 && !range->empty; i++) {
         if (uniform && range->global[i] % range->local[i])
