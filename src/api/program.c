@@ -280,6 +280,7 @@ static cl_int check_build(const char *function, cl_program program, cl_uint num_
     cl_context context = program->context;
     if (ocl_context_is_terminated(context))
         return ocl_context_fail_terminated(context, function);
+    /* OpenCL 3.0 API, 5.8.2: no list means all devices of the program; half a list is CL_INVALID_VALUE. */
     if (!num_devices != !devices)
         return ocl_fail(context, function, CL_INVALID_VALUE, "num_devices and device_list contradict each other");
     if (!notify && user_data)
@@ -300,6 +301,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_d
         return error;
     if (!program->source && !program->il && !ocl_program_has_binary(program))
         return ocl_error(program->context, CL_INVALID_OPERATION, "the program was linked, and has nothing to build");
+    /* OpenCL 3.0 API, 5.8.2: CL_INVALID_OPERATION "if there are kernel objects attached to program", and where an
+     * earlier build for one of the devices has not completed. */
     if (!ocl_program_begin_build(program))
         return ocl_error(program->context, CL_INVALID_OPERATION, "kernels are attached, or a build is in progress");
     struct ocl_build_request request = {.options = options ? options : ""};

@@ -23,6 +23,8 @@ static cl_int check_flags(const char *function, cl_context context, cl_device_id
     if (flags & ~KNOWN_FLAGS)
         return ocl_fail(context, function, CL_INVALID_VALUE, "unknown queue properties 0x%llx",
                         (unsigned long long)flags);
+    /* OpenCL 3.0 API, table 9: with CL_QUEUE_ON_DEVICE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must be set, too, and
+     * CL_QUEUE_ON_DEVICE_DEFAULT may only be set with it. */
     if ((flags & CL_QUEUE_ON_DEVICE) && !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return ocl_fail(context, function, CL_INVALID_VALUE, "a device queue must be out of order");
     if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) && !(flags & CL_QUEUE_ON_DEVICE))

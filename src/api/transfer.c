@@ -29,6 +29,8 @@ static cl_int check_region(const char *function, cl_mem buffer, size_t offset, s
     return CL_SUCCESS;
 }
 
+/* OpenCL 3.0 API, 5.2.2: CL_INVALID_OPERATION where a read meets CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS, and a
+ * write CL_MEM_HOST_READ_ONLY or the latter. */
 static cl_int check_host_access(const char *function, cl_mem buffer, cl_mem_flags forbidden)
 {
     if (buffer->flags & forbidden)
@@ -125,6 +127,8 @@ cl_int ocl_check_copy(const char *function, cl_command_queue queue, cl_mem src_b
         error = ocl_mem_check_written(function, dst_buffer);
     if (error != CL_SUCCESS)
         return error;
+    /* OpenCL 3.0 API, 5.2.2: CL_MEM_COPY_OVERLAP within one buffer or sub-buffer, and between different sub-buffers of one
+     * buffer that overlap. So the places in the root are what is compared. */
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer)) {
         size_t from = src_buffer->origin + src_offset, to = dst_buffer->origin + dst_offset;
         if (from < to + size && to < from + size)
@@ -162,6 +166,7 @@ cl_int ocl_check_fill(const char *function, cl_command_queue queue, cl_mem buffe
     cl_int error = check_buffer(function, queue, buffer);
     if (error == CL_SUCCESS)
         error = check_region(function, buffer, offset, size);
+    /* OpenCL 3.0 API, 5.2.3: the pattern's size is one of 1, 2, 4, 8, 16, 32, 64 and 128, those of OpenCL C's types. */
     if (error == CL_SUCCESS && (!pattern || !is_power_of_two(pattern_size) || pattern_size > 128))
         error = ocl_fail(queue->context, function, CL_INVALID_VALUE, "a pattern of %zu bytes", pattern_size);
     if (error == CL_SUCCESS && (offset % pattern_size || size % pattern_size))
@@ -375,6 +380,7 @@ cl_int ocl_check_copy_rect(const char *function, cl_command_queue queue, cl_mem 
         return ocl_fail(context, function, CL_INVALID_VALUE, "a pitch does not go with the region");
     if (from.end > src_buffer->size || to.end > dst_buffer->size)
         return ocl_fail(context, function, CL_INVALID_VALUE, "the region reaches beyond a buffer");
+    /* OpenCL 3.0 API, 5.2.2: CL_INVALID_VALUE where the buffers are the same and their pitches differ. */
     if (src_buffer == dst_buffer && (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch))
         return ocl_fail(context, function, CL_INVALID_VALUE, "within one buffer the pitches must be equal");
     error = ocl_check_waits(function, context, num_waits, waits);

@@ -23,6 +23,8 @@
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
 {
+    /* OpenCL 3.0 API, 5.2.2 and wherever commands are enqueued: CL_INVALID_EVENT_WAIT_LIST where one of list and number
+     * is there without the other. What is no event has the same code, and not CL_INVALID_EVENT. */
     if (!events != !num_events)
         return ocl_fail(context, function, CL_INVALID_EVENT_WAIT_LIST, "%u events, and a list that is%s NULL",
                         num_events, events ? " not" : "");
