@@ -19,22 +19,20 @@ static spv_id known(const struct spv_import *import, spv_id id)
     return spv_imported(import, id);
 }
 
-static void need_ids(struct spv_import *import)
-{
-    if (!import->ids)
-        import->ids = arena_array(arena_of(import), spv_id, import->from->bound);
-}
-
 void spv_set_imported(struct spv_import *import, spv_id id, spv_id to)
 {
-    need_ids(import);
-    import->ids[id] = to;
+    if (!import->ids)
+        import->ids = arena_array(arena_of(import), spv_id *, import->from->bound / SPV_IMPORT_PAGE + 1);
+    spv_id **page = &import->ids[id / SPV_IMPORT_PAGE];
+    if (!*page)
+        *page = arena_array(arena_of(import), spv_id, SPV_IMPORT_PAGE);
+    (*page)[id % SPV_IMPORT_PAGE] = to;
 }
 
 static void import_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct spv_import *import = data;
-    spv_id there = import->ids[*word];
+    spv_id there = known(import, *word);
     (void)inst;
     if (there)
         *word = there;
@@ -93,16 +91,16 @@ static inline void copy_annotations(struct spv_import *import, spv_id from, spv_
 
 /* ---- module scope ---- */
 
+static const struct spv_entries *entries_of(struct spv_import *import)
+{
+    if (!import->entries)
+        import->entries = spv_find_entries(arena_of(import), import->from);
+    return import->entries;
+}
+
 static bool is_forward(struct spv_import *import, spv_id id)
 {
-    if (!import->forwards_known) {
-        spv_foreach_inst (inst, &import->from->sections[SPV_SECTION_GLOBAL]) {
-            if (inst->op == SpvOpTypeForwardPointer)
-                u64_map_set(arena_of(import), &import->forwards, inst->words[0], NULL);
-        }
-        import->forwards_known = true;
-    }
-    return u64_map_has(&import->forwards, id);
+    return u64_map_has(&entries_of(import)->forwards, id);
 }
 
 static spv_id append_copy(struct spv_import *import, const struct spv_inst *inst, spv_id type, spv_id id,
@@ -128,12 +126,11 @@ static spv_id import_forward_pointer(struct spv_import *import, const struct spv
     return append_copy(import, inst, 0, id, &copy);
 }
 
-/* Whether a struct holds a forward pointer. Remembered beside the forward pointers, under keys that are no ids. */
+/* Whether a struct holds a forward pointer. */
 static bool reaches_forward(struct spv_import *import, const struct spv_inst *type)
 {
-    uint64_t key = (uint64_t)1 << 32 | type->id;
-    if (u64_map_has(&import->forwards, key))
-        return u64_map_get(&import->forwards, key);
+    if (u64_map_has(&import->reaches, type->id))
+        return u64_map_get(&import->reaches, type->id);
     bool found = false;
     for (uint32_t i = 0; i < type->num_words && !found; i++) {
         const struct spv_inst *member = spv_def(import->from, type->words[i]);
@@ -141,7 +138,7 @@ static bool reaches_forward(struct spv_import *import, const struct spv_inst *ty
             member = spv_def(import->from, member->words[0]);
         found = is_forward(import, member->id) || (member->op == SpvOpTypeStruct && reaches_forward(import, member));
     }
-    u64_map_set(arena_of(import), &import->forwards, key, found ? import : NULL);
+    u64_map_set(arena_of(import), &import->reaches, type->id, found ? import : NULL);
     return found;
 }
 
@@ -205,7 +202,6 @@ spv_id spv_import_id(struct spv_import *import, spv_id id)
         return there;
     const struct spv_inst *inst = spv_def(import->from, id);
     assert(inst && !inst->block);
-    need_ids(import);
     if (inst->op == SpvOpFunction)
         return spv_import_function(import, id);
     return import_global(import, inst);
@@ -234,6 +230,14 @@ const struct spv_entries *spv_find_entries(struct arena *arena, const struct spv
                 str_map_set(arena, &entries->kernels, name, strlen(name), (void *)inst);
         }
     }
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpTypeForwardPointer)
+            u64_map_set(arena, &entries->forwards, inst->words[0], NULL);
+        if (inst->op == SpvOpTypeQueue || inst->op == SpvOpTypeDeviceEvent || inst->op == SpvOpTypeNamedBarrier)
+            vec_push(arena, &entries->opaque, inst);
+        if (inst->op == SpvOpVariable)
+            vec_push(arena, &entries->variables, inst);
+    }
     return entries;
 }
 
@@ -255,9 +259,7 @@ static void copy_entry_point(struct spv_import *import, const struct spv_inst *e
 static void import_entry_point(struct spv_import *import, const struct spv_function *function, spv_id id)
 {
     struct spv_module *to = import->to;
-    if (!import->entries)
-        import->entries = spv_find_entries(arena_of(import), import->from);
-    for (const struct spv_entry *entry = u64_map_get(&import->entries->by_function, function->def->id); entry;
+    for (const struct spv_entry *entry = u64_map_get(&entries_of(import)->by_function, function->def->id); entry;
          entry = entry->next) {
         if (entry->inst->op == SpvOpEntryPoint) {
             copy_entry_point(import, entry->inst, id);
@@ -277,7 +279,7 @@ static void import_block(struct spv_import *import, struct spv_function *functio
     spv_block_append(function, made);
     copy_annotations(import, block->label->id, made->label->id);
     spv_foreach_inst (inst, &block->insts) {
-        spv_id id = import->ids[inst->id]; /* of 0: 0 */
+        spv_id id = known(import, inst->id); /* of 0: 0 */
         struct spv_inst *new_inst = spv_inst_copy(to, inst, id);
         if (inst->type)
             import_word(import, new_inst, &new_inst->type);

@@ -681,8 +681,10 @@ struct spv_entry {
     const struct spv_entry *next; /* of the same function, in the module's order */
 };
 struct spv_entries {
-    struct u64_map by_function; /* its id -> the first struct spv_entry */
-    struct str_map kernels;     /* name -> the first OpEntryPoint of a kernel */
+    struct u64_map by_function;               /* its id -> the first struct spv_entry */
+    struct str_map kernels;                   /* name -> the first OpEntryPoint of a kernel */
+    struct u64_map forwards;                  /* ids that OpTypeForwardPointer announces */
+    VEC(struct spv_inst *) opaque, variables; /* types of queues, device events, named barriers; of module scope */
 };
 const struct spv_entries *spv_find_entries(struct arena *arena, const struct spv_module *module);
 
@@ -696,15 +698,17 @@ struct spv_import {
     const struct spv_module *from;     /* does not change meanwhile */
     const struct spv_entries *entries; /* of from; NULL: found by the import */
     /* the rest is the import's own */
-    spv_id *ids;             /* of from -> of to; NULL before the first */
-    struct u64_map forwards; /* ids of from that OpTypeForwardPointer announces */
-    bool forwards_known, busy;
+    spv_id **ids;           /* of from -> of to, in pages that are NULL before their first; NULL before the first */
+    struct u64_map reaches; /* structs of from -> not NULL where they hold a forward pointer */
+    bool busy;
     VEC(const struct spv_function *) pending;
 };
+enum { SPV_IMPORT_PAGE = 512 }; /* ids: few of a program with many kernels are reached by one of them */
 /* What an id has become, or what it is to be (0: nothing yet). */
 static inline spv_id spv_imported(const struct spv_import *import, spv_id id)
 {
-    return import->ids && id < import->from->bound ? import->ids[id] : 0;
+    const spv_id *page = import->ids && id < import->from->bound ? import->ids[id / SPV_IMPORT_PAGE] : NULL;
+    return page ? page[id % SPV_IMPORT_PAGE] : 0;
 }
 void spv_set_imported(struct spv_import *import, spv_id id, spv_id to);
 /* The id in the target. Kernels bring their entry point and execution modes. */

@@ -60,10 +60,10 @@ static void map_globals(struct lower *lower, struct spv_import *import)
     lower->globals = arena_new(lower->arena, struct lower_data);
     lower->globals->block = program->block;
     lower->globals->error = program->error;
-    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_GLOBAL]) {
+    for (uint32_t i = 0; i < lower->entries->variables.length; i++) {
+        const struct spv_inst *inst = lower->entries->variables.data[i];
         uint32_t offset;
-        if (inst->op == SpvOpVariable && spv_imported(import, inst->id) &&
-            lower_data_offset(program, inst->id, &offset))
+        if (spv_imported(import, inst->id) && lower_data_offset(program, inst->id, &offset))
             u64_map_set(lower->arena, &lower->globals->offsets, spv_import_id(import, inst->id),
                         (void *)((uintptr_t)offset + 1));
     }
@@ -502,7 +502,8 @@ static bool check_types(struct lower *lower)
 /* Queues and events of the device are numbers, and named barriers are pointers. */
 static void import_handles(struct lower *lower, struct spv_import *import)
 {
-    spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
+    for (uint32_t i = 0; i < lower->entries->opaque.length; i++) {
+        const struct spv_inst *type = lower->entries->opaque.data[i];
         if (type->op == SpvOpTypeQueue || type->op == SpvOpTypeDeviceEvent)
             spv_set_imported(import, type->id, spv_type_int(lower->module, 64));
         if (type->op == SpvOpTypeNamedBarrier)
