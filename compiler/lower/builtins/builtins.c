@@ -734,18 +734,6 @@ static bool lower_block(struct builtin_lowering *x, struct spv_block *block)
 
 /* ---- after the walk ---- */
 
-/* An event holds nothing, since a copy is complete at the barrier that waits for it. The type becomes a signed 64-bit
- * integer, which nothing else here uses. */
-static void replace_event_type(struct spv_module *module)
-{
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpTypeEvent) {
-            inst->op = SpvOpTypeInt;
-            spv_inst_set_words(module, inst, 2, (const uint32_t[]){64, 1});
-        }
-    }
-}
-
 static void drop_opencl_set(struct spv_module *module)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_EXT_INST_IMPORT]) {
@@ -768,9 +756,8 @@ bool lower_builtins(struct lower *lower)
         x.in_library |= function == last;
     }
     spv_apply_replacements(lower->module, &x.replacements, NULL);
-    replace_event_type(lower->module);
-    lower_replace_samplers(lower->module);
-    lower_replace_pipes(lower->module);
+    lower_drop_sampled_images(lower->module);
+    lower_replace_handles(lower->module);
     drop_opencl_set(lower->module);
     return true;
 }

@@ -149,11 +149,12 @@ spv_id lower_private(struct builtin_lowering *x); /* of the library's own instru
 bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst);
 bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst);
 spv_id lower_core_image_write(struct builtin_lowering *x);
-void lower_replace_samplers(struct spv_module *module);
+uint32_t lower_sampler_value(const struct spv_inst *constant); /* of an OpConstantSampler */
+void lower_drop_sampled_images(struct spv_module *module);     /* after the walk: their reads are lowered */
 /* ---- pipe.c ---- */
 spv_id lower_core_pipe(struct builtin_lowering *x);
 spv_id lower_core_enqueue(struct builtin_lowering *x); /* enqueue.c */
 spv_id lower_core_barrier(struct builtin_lowering *x); /* barrier.c */
-void lower_replace_pipes(struct spv_module *module);
+void lower_replace_handles(struct spv_module *module); /* handles.c */
 
 #endif

@@ -34,18 +34,19 @@ static const struct image_shape *shape_of(const struct spv_inst *type)
 }
 
 /* CLK_NORMALIZED_COORDS_TRUE is bit 0, the addressing mode bits 1 to 3, CLK_FILTER_NEAREST 0x10, _LINEAR 0x20. */
-static uint32_t sampler_value(const struct spv_inst *constant)
+uint32_t lower_sampler_value(const struct spv_inst *constant)
 {
     return (constant->words[0] & 7) << 1 | (constant->words[1] & 1) |
            (constant->words[2] == SpvSamplerFilterModeLinear ? 0x20u : 0x10u);
 }
 
+/* The sampler as the number that it is after this pass (handles.c). */
 static spv_id sampler_number(struct builtin_lowering *x, spv_id sampler)
 {
     const struct spv_inst *def = spv_def(x->module, sampler);
     if (def->op == SpvOpConstantSampler && def->num_words > 2)
-        return spv_const_u32(x->module, sampler_value(def));
-    return lower_op1(x, SpvOpBitcast, spv_type_int(x->module, 32), sampler);
+        return spv_const_u32(x->module, lower_sampler_value(def));
+    return sampler;
 }
 
 static uint32_t in_steps(float lod)
@@ -236,9 +237,7 @@ spv_id lower_core_image_write(struct builtin_lowering *x)
     return x->args[2];
 }
 
-/* After the walk: sampled images have been consumed, samplers are numbers. The type becomes a signed integer, which
- * values of the program never are, so that it stays the only one of its kind. */
-void lower_replace_samplers(struct spv_module *module)
+void lower_drop_sampled_images(struct spv_module *module)
 {
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
@@ -246,16 +245,6 @@ void lower_replace_samplers(struct spv_module *module)
                 if (inst->op == SpvOpSampledImage)
                     spv_inst_remove(module, inst);
             }
-        }
-    }
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpConstantSampler) {
-            uint32_t value = sampler_value(inst);
-            inst->op = SpvOpConstant;
-            spv_inst_set_words(module, inst, 1, &value);
-        } else if (inst->op == SpvOpTypeSampler) {
-            inst->op = SpvOpTypeInt;
-            spv_inst_set_words(module, inst, 2, (const uint32_t[]){32, 1});
         }
     }
 }

@@ -47,7 +47,7 @@ static struct read_copy *copy_for(struct reads *r, const struct spv_inst *call)
     uint64_t bits;
     struct read_copy key = {.body = call->words[0], .image = image_of(r->module, call->words[1])};
     if (spv_const_value(r->module, call->words[2], &bits))
-        key.sampler = call->words[2];
+        key.sampler = spv_const_u32(r->module, (uint32_t)bits); /* a module may have equal constants */
     vec_foreach (struct read_copy, copy, &r->copies) {
         if (copy->body == key.body && copy->image == key.image && copy->sampler == key.sampler)
             return copy;
