@@ -153,21 +153,27 @@ struct clc_compile_args {
 };
 
 struct clc_pass_timing {
-    const char *name;
-    bool inner; /* a part of other rows, in all of its runs */
+    const char *name; /* NULL: it did not run */
+    bool inner;       /* a part of other rows, in all of its runs */
     uint64_t time;
     size_t memory; /* the most that was held when it ended */
 };
 
-enum { CLC_MAX_PASS_TIMINGS = 40 };
+/* Rows of passes.def. */
+enum {
+    CLC_PASS_COUNT = 0
+#define WHOLE_PASS(...) +1
+#define EACH_PASS(...)  +1
+#define PART(...)       +1
+#include "compiler/passes.def"
+};
 
 struct clc_timing {                                    /* nanoseconds; bytes */
     uint64_t preprocess_parse, emit, lower, write;     /* of all threads together */
     uint64_t lower_elapsed;                            /* lower and write, from beginning to end */
     size_t front_memory, program_memory, lower_memory; /* the most that was held at a time; the program stays */
     size_t compile_memory;                             /* the most of front end and program together */
-    struct clc_pass_timing passes[CLC_MAX_PASS_TIMINGS];
-    uint32_t num_passes;
+    struct clc_pass_timing passes[CLC_PASS_COUNT];
 };
 
 /* Compiles and, unless compile_only, links. *log (malloc'ed, never NULL unless out of memory, maybe "") gets the build

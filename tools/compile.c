@@ -346,9 +346,9 @@ static void print_times(const struct request *request)
     print_row("", "lower and write", timing->lower_elapsed, back);
     print_row("", "lower", timing->lower, back);
     for (int inner = 0; inner < 2; inner++) {
-        for (uint32_t i = 0; i < timing->num_passes; i++) {
+        for (uint32_t i = 0; i < CLC_PASS_COUNT; i++) {
             const struct clc_pass_timing *pass = &timing->passes[i];
-            if (pass->inner == inner)
+            if (pass->name && pass->inner == inner)
                 print_row(inner ? "    " : "  ", pass->name, pass->time, pass->memory);
         }
     }

@@ -364,17 +364,14 @@ static uint32_t how_many(const struct team *team, const struct clc_lower_options
     return most < 2 ? 1 : (uint32_t)u64_min(u64_min(most, MAX_WORKERS), thread_count_processors());
 }
 
-static void add_pass(struct clc_timing *to, const struct clc_pass_timing *pass)
+static void add_pass(struct clc_pass_timing *to, const struct clc_pass_timing *from)
 {
-    uint32_t i = 0;
-    while (i < to->num_passes && (to->passes[i].inner != pass->inner || strcmp(to->passes[i].name, pass->name) != 0))
-        i++;
-    if (i == CLC_MAX_PASS_TIMINGS)
+    if (!from->name)
         return;
-    if (i == to->num_passes)
-        to->passes[to->num_passes++] = (struct clc_pass_timing){.name = pass->name, .inner = pass->inner};
-    to->passes[i].time += pass->time;
-    to->passes[i].memory = pass->memory > to->passes[i].memory ? pass->memory : to->passes[i].memory;
+    to->name = from->name;
+    to->inner = from->inner;
+    to->time += from->time;
+    to->memory = from->memory > to->memory ? from->memory : to->memory;
 }
 
 static void add_timing(struct clc_timing *to, const struct clc_timing *from)
@@ -382,8 +379,8 @@ static void add_timing(struct clc_timing *to, const struct clc_timing *from)
     to->lower += from->lower;
     to->write += from->write;
     to->lower_memory = from->lower_memory > to->lower_memory ? from->lower_memory : to->lower_memory;
-    for (uint32_t i = 0; i < from->num_passes; i++)
-        add_pass(to, &from->passes[i]);
+    for (uint32_t i = 0; i < CLC_PASS_COUNT; i++)
+        add_pass(&to->passes[i], &from->passes[i]);
 }
 
 static int larger_first(const void *a, const void *b)

@@ -1,4 +1,4 @@
-/* The driver of lowering: the order of passes, and why they come in this order.
+/* The driver of lowering: it runs the passes of compiler/passes.def. Why they come in that order:
  *
  * - Built-ins come first, while everything is still OpenCL's, since their bodies bring pointers and calls of their own.
  * - Each function is simplified before inlining copies it. Inlining comes before all passes that look at pointers, so
@@ -51,38 +51,35 @@ static uint64_t begin(struct lower *lower)
     return lower->now = lower->options->timing ? time_ns() : 0;
 }
 
-/* The row of a part in the report of --time; NULL: there are too many. A part that several passes run (fold) has one
- * row for all of its runs. The search begins at the row after the last one, since the next row is mostly near. */
-static struct clc_pass_timing *find_row(struct lower *lower, const char *name, bool inner)
-{
-    struct clc_timing *timing = lower->options->timing;
-    struct clc_pass_timing *rows = timing->passes;
-    uint32_t count = timing->num_passes, i = lower->row < count ? lower->row : 0;
-    for (uint32_t left = count; left; left--, i = i + 1 < count ? i + 1 : 0) {
-        if (rows[i].name == name && rows[i].inner == inner) { /* one string is at one place, mostly */
-            lower->row = i + 1;
-            return &rows[i];
-        }
-    }
-    for (i = 0; i < count; i++) {
-        if (rows[i].inner == inner && !strcmp(rows[i].name, name))
-            return &rows[i];
-    }
-    if (count == ARRAY_LENGTH(timing->passes))
-        return NULL;
-    timing->num_passes++;
-    rows[count].name = name;
-    rows[count].inner = inner;
-    return &rows[count];
-}
+/* The rows of passes.def by their places. */
+enum {
+    NUM_WHOLE = 0
+#define WHOLE_PASS(...) +1
+#include "compiler/passes.def"
+};
+enum {
+    BEFORE_EACH = NUM_WHOLE - 1,
+#define EACH_PASS(id, ...) EACH_##id,
+#define PART(id, ...)      PART_##id,
+#include "compiler/passes.def"
+};
 
-static void add_time(struct lower *lower, const char *name, bool inner, uint64_t start)
+static const char *const names[CLC_PASS_COUNT] = {
+#define WHOLE_PASS(name, ...)    name,
+#define EACH_PASS(id, name, ...) name,
+#define PART(id, name)           name,
+#include "compiler/passes.def"
+};
+
+static void add_time(struct lower *lower, uint32_t place, uint64_t start)
 {
     struct clc_timing *timing = lower->options->timing;
-    struct clc_pass_timing *row = timing ? find_row(lower, name, inner) : NULL;
-    if (!row)
+    if (!timing)
         return;
+    struct clc_pass_timing *row = &timing->passes[place];
     size_t memory = lower_held(lower);
+    row->name = names[place];
+    row->inner = place >= NUM_WHOLE;
     row->time += begin(lower) - start;
     row->memory = memory > row->memory ? memory : row->memory;
     timing->lower_memory = memory > timing->lower_memory ? memory : timing->lower_memory;
@@ -108,7 +105,7 @@ static void move(struct lower *lower)
     if (lower->options->timing && lower_held(lower) > lower->options->timing->lower_memory)
         lower->options->timing->lower_memory = lower_held(lower);
     arena_finish(from);
-    add_time(lower, "compact", true, start);
+    add_time(lower, PART_compact, start);
 }
 
 /* What passes drop stays in the arena. Once that is most of it, the module moves to an arena of its own and the old one
@@ -128,60 +125,47 @@ static void compact_large(struct lower *lower)
         move(lower);
 }
 
-/* Whether the pass leaves blocks and branches as they are, or calls spv_cfg_forget() when it does not. */
-static bool keeps_flow(function_pass pass)
-{
-    return pass == opt_fold || pass == opt_cse || pass == opt_cse_values || pass == opt_dce || pass == opt_sroa ||
-           pass == opt_mem2reg || pass == opt_hoist || pass == opt_hoist_sums || pass == opt_bytes ||
-           pass == opt_logic || pass == opt_strength || pass == opt_dot;
-}
+/* What a pass keeps, and the bits of functions on which passes would find nothing: see passes.def. */
+enum keeps { KEEPS_NOTHING, KEEPS_FLOW, KEEPS_COMPUTING, KEEPS_SETTLED };
+enum { FOLDED = 1, MERGED = 2, CLEANED = 4, PROMOTED = 8, SETTLED = 15 };
 
-/* Passes that would find nothing on a function that has not changed since they ran on it: one bit for each. */
-enum { SETTLED = 15 };
-
-static uint8_t settles(function_pass pass)
-{
-    return pass == opt_fold ? 1 : pass == opt_cse ? 2 : pass == opt_dce ? 4 : pass == opt_mem2reg ? 8 : 0;
-}
-
-/* The passes that would still find nothing when this pass has changed the function. Folding looks at an instruction and
- * its operands, and these two passes only remove instructions that nobody uses or move them as they are. */
-static uint8_t stays_settled(function_pass pass)
-{
-    return pass == opt_dce || pass == opt_hoist ? settles(opt_fold) : 0;
-}
+static const struct each_pass {
+    function_pass run;
+    uint8_t keeps, settles, leaves;
+} each_passes[] = {
+#define EACH_PASS(id, name, function, keeps, settles, leaves) {function, KEEPS_##keeps, settles, leaves},
+#include "compiler/passes.def"
+};
 
 /* Functions from the id end on are left out. */
-static bool each_function_below(struct lower *lower, const char *name, function_pass pass, spv_id end)
+static bool run_each(struct lower *lower, uint32_t place, spv_id end)
 {
+    const struct each_pass *pass = &each_passes[place - NUM_WHOLE];
     uint64_t start = lower->now;
-    uint8_t settled = settles(pass);
     bool changed = false;
-    promise_settled(lower, name, pass, settled);
+    promise_settled(lower, names[place], pass->run, pass->settles);
     spv_foreach_function (function, lower->module) {
-        if (!function->first_block || function->settled & settled || function->def->id >= end)
+        if (!function->first_block || function->settled & pass->settles || function->def->id >= end)
             continue;
-        bool changes = pass(lower->module, function);
-        if (changes && !keeps_flow(pass))
+        bool changes = pass->run(lower->module, function);
+        if (changes && pass->keeps == KEEPS_NOTHING)
             spv_cfg_forget(function);
-        function->settled = settled | (function->settled & (changes ? stays_settled(pass) : SETTLED));
+        function->settled = pass->settles | (function->settled & (changes ? pass->leaves : SETTLED));
         changed |= changes;
     }
-    add_time(lower, name, true, start);
+    add_time(lower, place, start);
     compact(lower);
     return changed;
 }
 
-static bool each_function(struct lower *lower, const char *name, function_pass pass)
-{
-    return each_function_below(lower, name, pass, UINT32_MAX);
-}
+/* Runs a row of EACH_PASS on every function. Whether it changed one. */
+#define EACH(id) run_each(lower, EACH_##id, UINT32_MAX)
 
 static void dce_module(struct lower *lower)
 {
     uint64_t start = lower->now;
     opt_dce_module(lower->module);
-    add_time(lower, "dce-module", true, start);
+    add_time(lower, PART_dce_module, start);
 }
 
 /* With -cl-opt-disable private variables stay in memory and nothing is folded. The exception are programs with values
@@ -204,8 +188,8 @@ static bool run_sroa(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    each_function(lower, "sroa", opt_sroa);
-    each_function(lower, "mem2reg", opt_mem2reg);
+    EACH(sroa);
+    EACH(mem2reg);
     return true;
 }
 
@@ -216,28 +200,28 @@ static bool run_simplify(struct lower *lower)
     spv_id end = lower->library ? lower->library : UINT32_MAX;
     if (keeps_memory(lower))
         return true;
-    each_function_below(lower, "mem2reg", opt_mem2reg, end);
-    each_function_below(lower, "fold", opt_fold, end);
-    each_function_below(lower, "dce", opt_dce, end);
+    run_each(lower, EACH_mem2reg, end);
+    run_each(lower, EACH_fold, end);
+    run_each(lower, EACH_dce, end);
     return true;
 }
 
 /* What an inner loop stores once it has ended, the loop around it may keep in a value, too. */
 static void run_promote(struct lower *lower)
 {
-    for (uint32_t round = 0; round < 3 && each_function(lower, "promote", opt_promote); round++) {
-        each_function(lower, "mem2reg", opt_mem2reg);
-        each_function(lower, "fold", opt_fold);
-        each_function(lower, "dce", opt_dce);
+    for (uint32_t round = 0; round < 3 && EACH(promote); round++) {
+        EACH(mem2reg);
+        EACH(fold);
+        EACH(dce);
     }
 }
 
 static bool run_structurise(struct lower *lower)
 {
-    if (each_function(lower, "structurise", cfg_structurise))
-        each_function(lower, "mem2reg", opt_mem2reg);
+    if (EACH(structurise))
+        EACH(mem2reg);
     if (!keeps_memory(lower)) {
-        each_function(lower, "hoist", opt_hoist);
+        EACH(hoist);
         run_promote(lower);
     }
     compact_large(lower); /* pointers come next, which leave nothing as it was */
@@ -247,10 +231,10 @@ static bool run_structurise(struct lower *lower)
 static bool run_clean(struct lower *lower)
 {
     if (!keeps_memory(lower)) {
-        each_function(lower, "fold", opt_fold);
-        each_function(lower, "cse", opt_cse);
+        EACH(fold);
+        EACH(cse);
     }
-    each_function(lower, "dce", opt_dce);
+    EACH(dce);
     return true;
 }
 
@@ -258,8 +242,8 @@ static bool run_clean(struct lower *lower)
 static bool run_clean_all(struct lower *lower)
 {
     run_clean(lower);
-    if (!keeps_memory(lower) && each_function(lower, "fold", opt_fold))
-        each_function(lower, "dce", opt_dce);
+    if (!keeps_memory(lower) && EACH(fold))
+        EACH(dce);
     return true;
 }
 
@@ -280,8 +264,8 @@ static bool run_clean_weak(struct lower *lower)
     if (!is_weak(lower->target))
         return true;
     if (!keeps_memory(lower))
-        each_function(lower, "cse", opt_cse);
-    each_function(lower, "dce", opt_dce);
+        EACH(cse);
+    EACH(dce);
     return true;
 }
 
@@ -293,11 +277,11 @@ static bool run_unroll(struct lower *lower)
     bool changed = false;
     for (uint32_t round = 0; round < 6; round++) {
         uint32_t before = lower->module->bound;
-        if (!each_function(lower, "unroll", round < 2 ? opt_unroll : opt_unroll_more))
+        if (!(round < 2 ? EACH(unroll) : EACH(unroll_more)))
             break;
         changed = true;
         if (lower->module->bound - before < before / 160)
-            each_function(lower, "fold", opt_fold);
+            EACH(fold);
         else
             run_clean(lower);
     }
@@ -312,20 +296,20 @@ static bool run_optimise(struct lower *lower)
     if (keeps_memory(lower))
         return true;
     run_clean(lower);
-    each_function(lower, "hoist", opt_hoist); /* counters' steps and ends */
+    EACH(hoist); /* counters' steps and ends */
     run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = each_function(lower, "sroa", opt_sroa);
-        changed |= each_function(lower, "mem2reg", opt_mem2reg);
-        if (!changed || !each_function(lower, "fold", opt_fold))
+        bool changed = EACH(sroa);
+        changed |= EACH(mem2reg);
+        if (!changed || !EACH(fold))
             break;
-        each_function(lower, "cse", opt_cse);
-        each_function(lower, "dce", opt_dce);
+        EACH(cse);
+        EACH(dce);
     }
-    if (lower->target->integer_dot_product && each_function(lower, "dot", opt_dot)) {
-        each_function(lower, "fold", opt_fold);
-        each_function(lower, "cse", opt_cse);
-        each_function(lower, "dce", opt_dce);
+    if (lower->target->integer_dot_product && EACH(dot)) {
+        EACH(fold);
+        EACH(cse);
+        EACH(dce);
     }
     dce_module(lower);
     return true;
@@ -335,14 +319,14 @@ static bool run_bytes(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool words = each_function(lower, "words", opt_words);
-    if (each_function(lower, "divide", opt_divide) || words)
-        each_function(lower, "fold", opt_fold);
-    bool bytes = each_function(lower, "bytes", opt_bytes);
-    each_function(lower, "logic", opt_logic);
+    bool words = EACH(words);
+    if (EACH(divide) || words)
+        EACH(fold);
+    bool bytes = EACH(bytes);
+    EACH(logic);
     if (bytes) {
-        each_function(lower, "cse", opt_cse);
-        each_function(lower, "dce", opt_dce);
+        EACH(cse);
+        EACH(dce);
     }
     return true;
 }
@@ -412,7 +396,7 @@ static bool run_memory(struct lower *lower)
     spv_foreach_function (function, lower->module) {
         function->only_computes =
             function != lower->kernel && function->first_block && only_computes(lower->module, function);
-        if (function->only_computes && function->settled & settles(opt_dce))
+        if (function->only_computes && function->settled & CLEANED)
             function->settled = SETTLED;
     }
 #ifndef NDEBUG
@@ -425,8 +409,8 @@ static bool run_memory(struct lower *lower)
 /* Puts sums in order once addresses are sums of integers. Equal sums are merged afterwards. */
 static bool run_hoist(struct lower *lower)
 {
-    if (!keeps_memory(lower) && each_function(lower, "sums", opt_hoist_sums))
-        each_function(lower, "cse", opt_cse_values);
+    if (!keeps_memory(lower) && EACH(sums))
+        EACH(cse_values);
     return true;
 }
 
@@ -437,16 +421,16 @@ static bool run_addresses(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool changed = each_function(lower, "strength", opt_strength);
-    bool loads = each_function(lower, "loads", lower->target->subgroup_vote ? opt_loads_voting : opt_loads);
+    bool changed = EACH(strength);
+    bool loads = lower->target->subgroup_vote ? EACH(loads_voting) : EACH(loads);
     if (loads)
-        each_function(lower, "bytes", opt_bytes);
+        EACH(bytes);
     changed |= loads;
-    changed |= each_function(lower, "stores", opt_stores);
+    changed |= EACH(stores);
     if (lower->target->int64)
-        changed |= each_function(lower, "elements", lower->target->short_chains ? opt_elements_short : opt_elements);
+        changed |= lower->target->short_chains ? EACH(elements_short) : EACH(elements);
     if (changed)
-        each_function(lower, "dce", opt_dce);
+        EACH(dce);
     return true;
 }
 
@@ -458,12 +442,12 @@ static bool run_wide(struct lower *lower)
         spv_foreach_function (function, lower->module)
             function->settled = 0;
     }
-    if (!lower_keeps_code(lower) && each_function(lower, "scale", opt_scale)) {
-        each_function(lower, "cse", opt_cse_values);
+    if (!lower_keeps_code(lower) && EACH(scale)) {
+        EACH(cse_values);
         changed = true;
     }
     if (changed)
-        each_function(lower, "dce", opt_dce);
+        EACH(dce);
     lower->idle = !changed;
     return true;
 }
@@ -472,60 +456,21 @@ static bool run_wide(struct lower *lower)
 static bool run_initialise(struct lower *lower)
 {
     if (lower->target->zero_private)
-        each_function(lower, "initialise", opt_initialise);
+        EACH(initialise);
     else
         lower->idle = true;
     return true;
 }
 
-/* ---- the order ---- */
+/* ---- the order (passes.def) ---- */
 
 static const struct pass {
     const char *name;
     bool (*run)(struct lower *lower);
-    enum {
-        KEEPS_NOTHING,
-        KEEPS_FLOW,      /* blocks and branches are as they were, or it says otherwise by spv_cfg_forget() */
-        KEEPS_COMPUTING, /* that, and functions that only compute are what they were */
-        KEEPS_SETTLED,   /* all of it, function by function */
-    } keeps;
+    enum keeps keeps;
 } passes[] = {
-    {"extract", lower_extract},
-    {"initialise", run_initialise},
-    {"builtins", lower_builtins},
-    {"simplify", run_simplify, KEEPS_SETTLED},
-    {"inline", lower_inline},
-    {"barriers", lower_barriers, KEEPS_FLOW},
-    {"aggregates", lower_aggregates, KEEPS_FLOW},
-    {"sroa", run_sroa, KEEPS_SETTLED},
-    {"generic", lower_generic, KEEPS_FLOW},
-    {"arguments", lower_arguments, KEEPS_FLOW},
-    {"optimise", run_optimise, KEEPS_SETTLED},
-    {"structurise", run_structurise, KEEPS_SETTLED},
-    {"nesting", lower_nesting, KEEPS_FLOW},
-    {"memory", run_memory, KEEPS_COMPUTING},
-    {"images", lower_images, KEEPS_COMPUTING},
-    {"entry", lower_entry, KEEPS_COMPUTING},
-    {"clean", run_clean_all, KEEPS_SETTLED},
-    {"vectors", lower_vectors, KEEPS_FLOW},
-    {"clean-vectors", run_clean_vectors, KEEPS_SETTLED},
-    {"bytes", run_bytes, KEEPS_SETTLED},
-    {"hoist", run_hoist, KEEPS_SETTLED},
-    {"addresses", run_addresses, KEEPS_SETTLED},
-    {"local-vectors", run_wide, KEEPS_FLOW},
-    {"share", lower_share_calls},
-    {"contract", lower_contract, KEEPS_FLOW},
-    {"hide", lower_hide, KEEPS_FLOW},
-    {"halves", lower_halves, KEEPS_FLOW},
-    {"zeros", lower_zeros, KEEPS_FLOW},
-    {"patterns", lower_patterns, KEEPS_FLOW},
-    {"pairs", lower_pairs, KEEPS_FLOW},
-    {"widen", lower_widen, KEEPS_FLOW},
-    {"clean-weak", run_clean_weak, KEEPS_SETTLED},
-    {"waits", lower_waits, KEEPS_FLOW},
-    {"loops", lower_loops, KEEPS_FLOW},
-    {"reveal", lower_reveal, KEEPS_FLOW},
-    {"legalise", lower_legalise, KEEPS_FLOW},
+#define WHOLE_PASS(name, function, keeps) {name, function, KEEPS_##keeps},
+#include "compiler/passes.def"
 };
 
 static void dump(struct lower *lower, const char *name)
@@ -560,7 +505,7 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
     if (lower->idle)
         promise_idle(lower, pass->name, pass->run);
     promise_flow(lower);
-    add_time(lower, pass->name, false, start);
+    add_time(lower, (uint32_t)(pass - passes), start);
     compact(lower);
     dump(lower, pass->name);
 #ifndef NDEBUG

@@ -48,6 +48,18 @@ static void done(void *data, struct clc_lowering *kernel)
     told->at_work = false;
 }
 
+/* The first pass and the last one have their rows, whatever ran between them. */
+static bool shows_ends(const struct clc_timing *timing)
+{
+    bool first = false, last = false;
+    for (uint32_t i = 0; i < CLC_PASS_COUNT; i++) {
+        const char *name = timing->passes[i].name;
+        first |= name && !timing->passes[i].inner && !strcmp(name, "extract");
+        last |= name && !timing->passes[i].inner && !strcmp(name, "legalise");
+    }
+    return first && last;
+}
+
 static struct clc_lowering *lower(const struct clc_program *program, uint32_t threads, size_t memory, const char *where)
 {
     struct clc_target target;
@@ -62,7 +74,7 @@ static struct clc_lowering *lower(const struct clc_program *program, uint32_t th
         kernels[i].kernel = clc_program_kernel(program, i)->name;
     clc_lower_kernels(program, kernels, count, &options, done, &told);
     expect(told.count == count, "not told of each kernel once", where);
-    expect(timing.lower && timing.lower_elapsed && timing.lower_memory && timing.num_passes, "no times", where);
+    expect(timing.lower && timing.lower_elapsed && timing.lower_memory && shows_ends(&timing), "no times", where);
     return kernels;
 }
 

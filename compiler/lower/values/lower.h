@@ -1,11 +1,11 @@
 /* What the passes of lowering share. Lowering takes one kernel of a program from kernel SPIR-V (OpenCL's) to Vulkan
  * SPIR-V.
  *
- * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
- * in place; between passes the module satisfies spv_check(). A pass keeps its tables in lower->module->arena, and facts
- * for later passes in lower->arena. A pass that meets something that the target or Pumice cannot do returns
- * lower_fail(), whose message reaches the application's build log. It never asserts on input, because the input may
- * come from another front end. */
+ * The order of passes is in compiler/passes.def and nowhere else. A pass is a function on struct lower that rewrites
+ * lower->module in place; between passes the module satisfies spv_check(). A pass keeps its tables in
+ * lower->module->arena, and facts for later passes in lower->arena. A pass that meets something that the target or
+ * Pumice cannot do returns lower_fail(), whose message reaches the application's build log. It never asserts on input,
+ * because the input may come from another front end. */
 #ifndef COMPILER_LOWER_VALUES_LOWER_H
 #define COMPILER_LOWER_VALUES_LOWER_H
 
@@ -89,7 +89,6 @@ struct lower {
     uint32_t checks;    /* how many times such a check of a large module was due */
     uint64_t computing; /* debug builds: a hash of functions that only compute, to see that they stay */
     uint64_t now;       /* when the last part ended, for options->timing */
-    uint32_t row;       /* in whose rows the next part probably is */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 
