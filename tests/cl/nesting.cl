@@ -110,3 +110,17 @@ kernel void seventy_loops(global const uint *in, global uint *out)
         sum++;
     out[i] = sum;
 }
+
+//! test: hundred_loops
+//! buffer in uint[4] = 0 1 2 3
+//! buffer out uint[4] = 0
+//! global: 4
+//! expect out = 0 1 64 729
+kernel void hundred_loops(global const uint *in, global uint *out)
+{
+    uint i = get_global_id(0), s = in[i], sum = 0;
+#define FEW(n) for (uint k##n = n % 20 ? 100 : 100 - s + (s >> 8); k##n < 100 + (n % 20 && s < 200); k##n++)
+    FIFTY(FEW, 1) FIFTY(FEW, 2)
+        sum++;
+    out[i] = sum;
+}

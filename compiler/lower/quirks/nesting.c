@@ -44,6 +44,18 @@ static void count_calls(struct nesting *n)
     }
 }
 
+/* Values that cross blocks are in variables now, and stay there: each would be a phi at each of the many places where
+ * code meets again, for which lavapipe's compiler takes ten times as long. Pointers have to be values. */
+static bool keeps_pointers(const struct spv_module *module, const struct spv_function *function)
+{
+    spv_foreach_inst (inst, &function->first_block->insts) {
+        if (inst->op == SpvOpVariable &&
+            spv_type_op(module, spv_pointer_pointee(module, inst->type)) == SpvOpTypePointer)
+            return true;
+    }
+    return false;
+}
+
 static void flatten(struct nesting *n, struct spv_function *function, uint32_t most)
 {
     struct spv_module *module = n->lower->module;
@@ -53,7 +65,8 @@ static void flatten(struct nesting *n, struct spv_function *function, uint32_t m
     if (measure(n, function) <= bound.levels)
         return;
     cfg_flatten(module, function, &bound);
-    opt_mem2reg(module, function);
+    if (keeps_pointers(module, function))
+        opt_mem2reg(module, function);
     measure(n, function);
 }
 
