@@ -130,8 +130,8 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
                          (unsigned long long)limit);
         goto end;
     }
-    /* OpenCL 3.0 API, 5.2.1: CL_INVALID_HOST_PTR where flags want a host_ptr and it is NULL, "or if host_ptr is not NULL
-     * but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags". */
+    /* OpenCL 3.0 API, 5.2.1: CL_INVALID_HOST_PTR where flags want a host_ptr and it is NULL, "or if host_ptr is not
+     * NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags". */
     if (!host_ptr != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))) {
         error = ocl_fail(context, function, CL_INVALID_HOST_PTR, "host_ptr and flags contradict each other");
         goto end;
@@ -182,8 +182,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
-/* OpenCL 3.0 API, 5.2.1, of clCreateSubBuffer(): CL_INVALID_VALUE "if buffer was created with CL_MEM_WRITE_ONLY and flags
- * specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY", and so on for each row. */
+/* OpenCL 3.0 API, 5.2.1, of clCreateSubBuffer(): CL_INVALID_VALUE "if buffer was created with CL_MEM_WRITE_ONLY and
+ * flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY", and so on for each row. */
 static bool asks_for_more(cl_mem_flags of_parent, cl_mem_flags given)
 {
     static const struct {

@@ -127,8 +127,8 @@ cl_int ocl_check_copy(const char *function, cl_command_queue queue, cl_mem src_b
         error = ocl_mem_check_written(function, dst_buffer);
     if (error != CL_SUCCESS)
         return error;
-    /* OpenCL 3.0 API, 5.2.2: CL_MEM_COPY_OVERLAP within one buffer or sub-buffer, and between different sub-buffers of one
-     * buffer that overlap. So the places in the root are what is compared. */
+    /* OpenCL 3.0 API, 5.2.2: CL_MEM_COPY_OVERLAP within one buffer or sub-buffer, and between different sub-buffers of
+     * one buffer that overlap. So the places in the root are what is compared. */
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer)) {
         size_t from = src_buffer->origin + src_offset, to = dst_buffer->origin + dst_offset;
         if (from < to + size && to < from + size)

@@ -82,8 +82,8 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
         for (cl_uint i = 0; i < r->work_dim; i++) {
             if (r->local[i] == 0)
                 return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "local_work_size[%u] is 0", i);
-            /* OpenCL 3.0 API, 5.10: one dimension that is too large is CL_INVALID_WORK_ITEM_SIZE, while all together are
-             * CL_INVALID_WORK_GROUP_SIZE. */
+            /* OpenCL 3.0 API, 5.10: one dimension that is too large is CL_INVALID_WORK_ITEM_SIZE, while all together
+             * are CL_INVALID_WORK_GROUP_SIZE. */
             if (r->local[i] > device->caps->max_workgroup_size[i])
                 return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %zu of %u", i,
                                 r->local[i], device->caps->max_workgroup_size[i]);
