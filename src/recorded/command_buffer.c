@@ -355,6 +355,7 @@ struct run {
     struct vkb_event *start; /* with a profile: what all parts wait for */
     struct ocl_kept *kept;   /* per command */
     bool ordered;            /* one in-order queue: nothing of the buffer needs an event */
+    bool begun;              /* some of its commands are in the queue, and cannot be taken back */
 };
 
 /* What the whole waits for, or the marker behind that. */
@@ -386,7 +387,9 @@ static cl_int run_command(struct run *run, uint32_t number)
         return ocl_command_fail(&part, error);
     part.want_event |= !run->ordered;
     part.kept = &run->kept[number];
-    return ocl_recorded_enqueue(&part, command);
+    error = ocl_recorded_enqueue(&part, command);
+    run->begun |= error == CL_SUCCESS;
+    return error;
 }
 
 /* The time at which the whole starts is that of a marker in front. */
@@ -425,6 +428,37 @@ static cl_int end_whole(struct run *run, enum vkb_result result, struct ocl_kept
     return CL_SUCCESS;
 }
 
+static int32_t give_status(void *data, bool runs)
+{
+    (void)runs;
+    return (int32_t)(intptr_t)data;
+}
+
+/* A call that answers with an error has enqueued nothing. So where a part cannot be enqueued and others are in the queue
+ * already, the whole is a command that failed: its event ends with the error when those parts have ended, and the queue
+ * has failed as with a submission that was lost, so that a program without the event learns it. */
+static cl_int end_badly(struct run *run, cl_int error)
+{
+    struct ocl_command *whole = &run->whole;
+    struct ocl_kept kept = {NULL, NULL, NULL};
+    enum vkb_result failure = error == CL_OUT_OF_HOST_MEMORY              ? VKB_OUT_OF_HOST_MEMORY
+                              : error == CL_MEM_OBJECT_ALLOCATION_FAILURE ? VKB_OUT_OF_DEVICE_MEMORY
+                                                                          : VKB_PIPELINE_FAILED;
+    if (!run->begun)
+        return ocl_command_fail(whole, error);
+    cl_int waited = CL_SUCCESS;
+    for (uint32_t i = 0; i < run->buffer->num_commands && waited == CL_SUCCESS; i++) {
+        if (run->kept[i].done)
+            waited = ocl_command_wait_for(whole, vkb_event_retain(run->kept[i].done));
+    }
+    whole->want_event = true;
+    struct vkb_enqueue enqueue = ocl_command_enqueue(whole);
+    enum vkb_result result = waited == CL_SUCCESS ? vkb_cmd_host_status(&enqueue, give_status, (void *)(intptr_t)error)
+                                                  : VKB_OUT_OF_HOST_MEMORY;
+    vkb_queue_fail(whole->queue->vk, failure);
+    return end_whole(run, result, &kept);
+}
+
 static cl_int run_end(struct run *run)
 {
     ocl_buffer_handle buffer = run->buffer;
@@ -436,11 +470,14 @@ static cl_int run_end(struct run *run)
             error = ocl_command_wait_for(whole, vkb_event_retain(run->kept[i].done));
     }
     if (error != CL_SUCCESS)
-        return ocl_command_fail(whole, error);
+        return end_badly(run, error);
     if (run->start)
         whole->first = vkb_event_retain(run->start);
     whole->want_event = true;
-    return end_whole(run, ocl_command_nothing(whole), &kept);
+    enum vkb_result result = ocl_command_nothing(whole);
+    if (result != VKB_SUCCESS)
+        return end_badly(run, ocl_from_vkb(result));
+    return end_whole(run, result, &kept);
 }
 
 /* The recordings are the steps of one command, whose events and profile are the whole's. What they write is not told to
@@ -459,18 +496,21 @@ static cl_int replay(struct run *run)
         for (uint32_t k = piece->begin; k < piece->end && !piece->recording; k++) {
             cl_int error = run_command(run, k);
             if (error != CL_SUCCESS)
-                return ocl_command_fail(&run->whole, error);
+                return end_badly(run, error);
             mixed = true;
         }
         if (piece->recording)
             result = ocl_command_step(&run->whole, &enqueue);
         if (piece->recording && result == VKB_SUCCESS)
             result = vkb_cmd_replay(&enqueue, piece->recording);
+        run->begun |= piece->recording && result == VKB_SUCCESS;
     }
     if (mixed && result == VKB_SUCCESS)
         result = ocl_command_step(&run->whole, &enqueue);
     if (mixed && result == VKB_SUCCESS)
         result = vkb_cmd_marker(&enqueue, false);
+    if (result != VKB_SUCCESS)
+        return end_badly(run, ocl_from_vkb(result));
     return end_whole(run, result, &kept);
 }
 
@@ -512,7 +552,7 @@ cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer
     if (error == CL_SUCCESS)
         error = replays ? replay(&run) : run_end(&run);
     else
-        ocl_command_fail(&run.whole, error);
+        error = end_badly(&run, error);
     if (error == CL_SUCCESS)
         buffer->done_elsewhere = queues != buffer->queues;
     for (uint32_t i = 0; run.kept && i < buffer->num_commands; i++) {

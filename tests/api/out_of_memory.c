@@ -3,6 +3,7 @@
  *
  * This program's malloc is everybody's. It knows by the return address whether the library asks, and fails only then;
  * and it remembers what the library was given, so that what is not freed is seen. */
+#include "command_buffers.h"
 #include "share_test.h"
 
 #include <dlfcn.h>
@@ -476,6 +477,72 @@ static bool falls_to(long limit)
     return read_live() <= limit;
 }
 
+/* ---- command buffers ---- */
+
+enum { PARTS = 200 }; /* several recordings */
+
+static struct buffer_functions buffers;
+
+static buffer_handle make_parts(cl_command_queue own, cl_mem mem)
+{
+    cl_int error, value = 7;
+    buffer_handle made = buffers.create(1, &own, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (size_t i = 0; i < PARTS; i++)
+        OK(buffers.fill(made, NULL, NULL, mem, &value, 4, 4 * i, 4, 0, NULL, NULL, NULL));
+    OK(buffers.finalize(made));
+    return made;
+}
+
+/* Enqueues the buffer while its at-th allocation fails. Returns whether there were fewer. What is answered with an error
+ * has enqueued nothing; what began and did not end well says so by its event, and by the queue. */
+static bool enqueue_failing(cl_command_queue own, buffer_handle parts, cl_mem mem, long at)
+{
+    cl_int zero = 0, data[PARTS], status = CL_COMPLETE;
+    cl_event event = NULL;
+    OK(clEnqueueFillBuffer(own, mem, &zero, 4, 0, sizeof(data), 0, NULL, NULL));
+    OK(clFinish(own));
+    atomic_store(&until_failure, at);
+    cl_int error = buffers.enqueue(1, &own, parts, 0, NULL, &event);
+    bool fewer = atomic_exchange(&until_failure, 0) > 0;
+    CHECK(!error == !!event);
+    cl_int finished = clFinish(own);
+    if (event) {
+        OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
+        OK(clReleaseEvent(event));
+    }
+    CHECK(status <= CL_COMPLETE && (status == CL_COMPLETE || finished != CL_SUCCESS));
+    OK(clEnqueueReadBuffer(own, mem, CL_TRUE, 0, sizeof(data), data, 0, NULL, NULL));
+    for (size_t i = 0; i < PARTS; i++)
+        CHECK(status < 0 || data[i] == (error ? 0 : 7));
+    return fewer;
+}
+
+static void test_command_buffers(cl_command_queue_properties flags)
+{
+    cl_int error;
+    cl_context around = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    cl_command_queue own = clCreateCommandQueue(around, device, flags, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = clCreateBuffer(around, 0, PARTS * 4, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (int recorded = 0; recorded < 2; recorded++) {
+        bool fewer = false;
+        for (long at = 1; !fewer; at += at < 100 ? 1 : 7) {
+            buffer_handle parts = make_parts(own, mem);
+            for (int i = 0; i < recorded; i++)
+                enqueue_failing(own, parts, mem, 0);
+            fewer = enqueue_failing(own, parts, mem, at);
+            enqueue_failing(own, parts, mem, 0);
+            OK(buffers.release(parts));
+        }
+    }
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseCommandQueue(own));
+    OK(clReleaseContext(around));
+}
+
 int main(int argc, char **argv)
 {
     long first = argc > 1 ? atol(argv[1]) : 1, step = argc > 2 ? atol(argv[2]) : 1;
@@ -519,6 +586,9 @@ int main(int argc, char **argv)
     }
     CHECK(run_program());
     CHECK(leaked == 0);
+    NEED(find_buffer_functions(platform, &buffers));
+    test_command_buffers(0);
+    test_command_buffers(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     printf("%ld allocations of a run, %ld failed in turn, %ld runs had an error\n", asked, tried, failed);
     return test_result();
 }

@@ -538,6 +538,14 @@ static enum vkb_result wait_for_held(struct vkb_queue *queue)
     return VKB_SUCCESS;
 }
 
+void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (queue->failure == VKB_SUCCESS)
+        queue->failure = result;
+    vkb_queue_unlock(queue);
+}
+
 void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status)
 {
     pthread_mutex_lock(&queue->lock);

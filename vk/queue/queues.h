@@ -53,6 +53,9 @@ enum vkb_result vkb_queue_drain(struct vkb_queue *queue);
  * are held. The queue remembers the error: vkb_queue_flush() and all commands answer with it until vkb_queue_wait()
  * has done so, too. A queue of VKB_QUEUE_EVENTS_ONLY does not, since its user looks at each command's event. */
 
+/* As if a submission had failed: for users whose commands belong together and of which one could not be enqueued. */
+void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result);
+
 /* Every command: what it waits for and where its event goes. It may wait for events of any queue and for user events. A
  * wait for another queue is a semaphore wait on the GPU. A command behind an unset user event is held back on the host.
  * If one of its waits ends in error, it does not run, and ends with VKB_WAIT_FAILED's status
