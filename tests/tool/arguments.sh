@@ -33,4 +33,9 @@ status 77 --platform="no such platform" --device=x "$work/one.cl"
 says "no OpenCL device whose platform's name contains 'no such platform' and whose name contains 'x'"
 status 77 --filter="no such test" "$work/one.cl"
 says "no test's name contains 'no such test'"
+
+command=compile
+printf 'kernel void one(global float *a) { *a = sqrt(*a); }\n' >"$work/tree.cl"
+status 0 --stage=ast -o "$work/tree" "$work/tree.cl"
+grep -q "builtin sqrt 'float'" "$work/tree" || fail "the tree does not name the built-in function"
 exit $failed

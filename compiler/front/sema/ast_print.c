@@ -1,6 +1,7 @@
 /* Prints the typed tree (`pumice compile --stage=ast`): one node a line, children indented, types as in messages,
  * folded values after
  * "=". For people; nothing reads it back. */
+#include "compiler/front/sema/builtin_table.h"
 #include "compiler/front/sema/sema.h"
 
 struct printer {
@@ -108,6 +109,9 @@ static void put_details(struct printer *p, const struct expr *expr)
         break;
     case EXPR_CALL:
         str_printf(p->out, " %s", name_of(expr->call.function));
+        break;
+    case EXPR_BUILTIN:
+        str_printf(p->out, " %s", expr->builtin.builtin->name);
         break;
     case EXPR_MEMBER: {
         const struct ident *name = expr->member.base->type.type->record.fields[expr->member.field].name;
