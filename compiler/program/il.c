@@ -65,7 +65,7 @@ static enum clc_result read_il(struct il_build *build)
     struct clc_program *program = build->program;
     struct arena *arena = &program->arena;
     struct clc_options options = {0};
-    const char *message = clc_options_parse(arena, build->options, false, &options);
+    const char *message = pp_options_parse(arena, build->options, false, &options);
     if (message)
         return failed(build, CLC_INVALID_OPTIONS, message);
     program->module = read_words(arena, build->il, build->size, &message);

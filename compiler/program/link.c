@@ -215,7 +215,7 @@ static uint32_t merged_flags(const struct linker *linker)
 
 static enum clc_result link_all(struct linker *linker)
 {
-    const char *message = clc_options_parse(linker->arena, linker->options_text, true, &linker->options);
+    const char *message = pp_options_parse(linker->arena, linker->options_text, true, &linker->options);
     if (message) {
         link_error(linker, "%s", message);
         return CLC_INVALID_OPTIONS;

@@ -145,7 +145,7 @@ static void validate_output(struct clc_front *front, const struct clc_program *p
 {
     const char *broken = spv_check(program->module);
     if (broken) {
-        clc_error(front, 0, "internal error: broken module: %s", broken);
+        pp_error(front, 0, "internal error: broken module: %s", broken);
         return;
     }
     if (program->module->ext_private) /* the library, when Pumice is built: SPIRV-Tools knows nothing of the set */
@@ -156,8 +156,8 @@ static void validate_output(struct clc_front *front, const struct clc_program *p
     char text[1024];
     strncpy(text, message, sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    free(message); /* clc_error() may leave by longjmp */
-    clc_error(front, 0, "internal error: invalid SPIR-V: %s", text);
+    free(message); /* pp_error() may leave by longjmp */
+    pp_error(front, 0, "internal error: invalid SPIR-V: %s", text);
 }
 
 static size_t program_memory(const struct clc_program *program)
@@ -248,7 +248,7 @@ static void end_program(struct compilation *compilation, const struct translatio
     struct clc_program *program = compilation->program;
     bool has_unreached = emit_end(compilation->emit, unit);
     note_memory(compilation);
-    clc_front_free_tree(front, (struct arena_mark){0});
+    pp_front_free_tree(front, (struct arena_mark){0});
     if (front->num_errors)
         return;
     if (has_unreached)
@@ -260,7 +260,7 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (!message)
         message = compilation->pack ? place_globals(program) : program_derive(program);
     if (message)
-        clc_error(front, 0, "%s", message);
+        pp_error(front, 0, "%s", message);
     else if (program_validates_output())
         validate_output(front, program);
     note_memory(compilation);
@@ -328,7 +328,7 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     FLOAT_ENV_DEFAULT();
     struct compilation compilation = {.args = args};
     *program = NULL;
-    enum clc_result result = clc_front_run(args, compile, &compilation, log);
+    enum clc_result result = pp_front_run(args, compile, &compilation, log);
     compilation.front = NULL;
     if (compilation.program) {
         compilation.program->arena.budget = compilation.program->code.budget = NULL; /* it went with the front end */
@@ -373,7 +373,7 @@ enum clc_result clc_print_ast(const struct clc_compile_args *args, char **text, 
 {
     FLOAT_ENV_DEFAULT();
     struct tree_print print = {NULL};
-    enum clc_result result = clc_front_run(args, print_tree, &print, log);
+    enum clc_result result = pp_front_run(args, print_tree, &print, log);
     *text = print.text;
     if (result == CLC_SUCCESS && !print.text)
         return CLC_OUT_OF_MEMORY;

@@ -126,7 +126,7 @@ static void collect(struct clc_front *front, void *data)
     struct collected *collected = data;
     struct token token;
     do {
-        clc_pp_next(front, &token);
+        pp_next(front, &token);
         if (collected->count == 16)
             return;
         if (token.kind == TOKEN_STRING || token.kind == TOKEN_PRAGMA)
@@ -140,7 +140,7 @@ static enum clc_result tokens_of(const char *source, const char *options, struct
 {
     struct clc_compile_args args = {.strings = &source, .num_strings = 1, .options = options, .target = target};
     memset(collected, 0, sizeof(*collected));
-    return clc_front_run(&args, collect, collected, log);
+    return pp_front_run(&args, collect, collected, log);
 }
 
 static void test_literals(void)
@@ -161,7 +161,7 @@ static void test_literals(void)
             right = token->integer == test->integer;
         if (!right)
             printf("%s: kind %s, type %d, integer %llu, floating %a, log %s\n", test->source,
-                   clc_token_name(token->kind), token->literal, (unsigned long long)token->integer, token->floating,
+                   pp_token_name(token->kind), token->literal, (unsigned long long)token->integer, token->floating,
                    log);
         CHECK(right);
         free(log);
@@ -239,12 +239,12 @@ static void test_sources(void)
     char *log;
     clc_target_default(&target);
     struct clc_compile_args args = {.strings = strings, .lengths = lengths, .num_strings = 3, .target = &target};
-    CHECK(clc_front_run(&args, collect, &got, &log) == CLC_SUCCESS);
+    CHECK(pp_front_run(&args, collect, &got, &log) == CLC_SUCCESS);
     CHECK(got.count == 7 && got.tokens[3].kind == TOKEN_INT);
     free(log);
     args.num_strings = 0;
     got.count = 0;
-    CHECK(clc_front_run(&args, collect, &got, NULL) == CLC_SUCCESS && got.count == 1);
+    CHECK(pp_front_run(&args, collect, &got, NULL) == CLC_SUCCESS && got.count == 1);
 }
 
 static void test_options(void)

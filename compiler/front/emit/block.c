@@ -60,7 +60,7 @@ bool emit_captures_known(struct emit *e, const struct decl *block, src_loc loc)
     const struct block_captures *captures = block->fn.captures;
     if (!captures || !captures->list.length || captures->enclosing == e->function)
         return true;
-    clc_error(e->front, loc, "a block with captured variables can only be called in the function that made it");
+    pp_error(e->front, loc, "a block with captured variables can only be called in the function that made it");
     return false;
 }
 
@@ -132,7 +132,7 @@ bool emit_enqueued_block(struct emit *e, struct expr *expr, struct enqueued_bloc
 {
     struct expr *literal = emit_block_of(expr);
     if (!literal) {
-        clc_error(e->front, expr->loc, "the block enqueued here is not known at compile time");
+        pp_error(e->front, expr->loc, "the block enqueued here is not known at compile time");
         return false;
     }
     struct decl *function = literal->decl;

@@ -22,7 +22,7 @@ spv_id emit_call(struct emit *e, struct expr *expr)
     if (!function) {
         struct expr *literal = emit_block_of(expr->call.callee);
         if (!literal) {
-            clc_error(e->front, expr->loc, "the block called here is not known at compile time");
+            pp_error(e->front, expr->loc, "the block called here is not known at compile time");
             return has_value ? spv_undef(e->module, type) : 0;
         }
         function = literal->decl;
@@ -35,7 +35,7 @@ spv_id emit_call(struct emit *e, struct expr *expr)
         struct expr *arg = expr->call.args[i];
         spv_id value = emit_rvalue(e, arg);
         if (arg->type.type->kind == TYPE_BLOCK) {
-            clc_error(e->front, arg->loc, "a block can not be an argument of a function");
+            pp_error(e->front, arg->loc, "a block can not be an argument of a function");
             return has_value ? spv_undef(e->module, type) : 0;
         }
         vec_push(e->arena, &words, value);

@@ -116,7 +116,7 @@ spv_id emit_string(struct emit *e, const struct expr *string)
             parts[i] = spv_const_bits(e->module, byte, (uint8_t)bytes[i]);
         value = spv_const_composite(e->module, array, (uint32_t)count, parts);
     } else {
-        clc_error(e->front, string->loc, "string literal of %llu bytes is too long", (unsigned long long)count);
+        pp_error(e->front, string->loc, "string literal of %llu bytes is too long", (unsigned long long)count);
     }
     spv_id variable =
         spv_global_variable(e->module, emit_pointer_to(e, array, AS_CONSTANT), SpvStorageClassUniformConstant, value);
@@ -143,7 +143,7 @@ spv_id emit_sampler(struct emit *e, struct expr *init)
     if (init->kind == EXPR_DECL && init->decl->type.type->kind == TYPE_SAMPLER)
         return emit_handle(e, init->decl);
     if (!fold(e, init, &value) || value.kind != CONST_INT) {
-        clc_error(e->front, loc, "sampler is not initialized with a constant");
+        pp_error(e->front, loc, "sampler is not initialized with a constant");
         return spv_undef(e->module, type);
     }
     uint64_t bits = value.integer & 0x3f;
@@ -324,7 +324,7 @@ static bool write_init(struct image *image, uint64_t offset, const struct type *
 {
     type = emit_canonical(type);
     if (depth > MAX_INIT_DEPTH)
-        clc_fatal(image->e->front, init->loc, "initializer is nested too deeply");
+        pp_fatal(image->e->front, init->loc, "initializer is nested too deeply");
     if (init->kind == EXPR_INIT_LIST) {
         return write_list(image, offset, type, init, depth);
     }
@@ -371,7 +371,7 @@ static spv_id address_constant(struct emit *e, const struct const_value *value, 
     if (!base && value->base && value->base->kind == DECL_VARIABLE)
         base = emit_global_variable(e, value->base);
     if (!base) {
-        clc_error(e->front, loc, "initializer element is not a compile-time constant");
+        pp_error(e->front, loc, "initializer element is not a compile-time constant");
         return spv_const_null(e->module, type);
     }
     spv_id have = spv_value_type(e->module, base);
@@ -463,7 +463,7 @@ static spv_id image_constant(struct image *image, uint64_t offset, spv_id type)
                      : inst->op == SpvOpTypeVector ? inst->words[1]
                                                    : inst->num_words;
     if (count > MAX_COMPOSITE) {
-        clc_error(e->front, 0, "initializer of %llu elements is too large", (unsigned long long)count);
+        pp_error(e->front, 0, "initializer of %llu elements is too large", (unsigned long long)count);
         return spv_const_null(e->module, type);
     }
     spv_id *parts = arena_array(e->arena, spv_id, count);
@@ -481,11 +481,11 @@ static void image_init(struct image *image, struct emit *e, const struct type *t
                        expr_list *dynamic)
 {
     if (type->size > MAX_IMAGE)
-        clc_fatal(e->front, init->loc, "initialized object of %llu bytes is too large", (unsigned long long)type->size);
+        pp_fatal(e->front, init->loc, "initialized object of %llu bytes is too large", (unsigned long long)type->size);
     e->image_bytes += type->size;
     if (e->image_bytes > MAX_IMAGES)
-        clc_fatal(e->front, init->loc, "initialized objects of more than %llu bytes together are too large",
-                  (unsigned long long)MAX_IMAGES);
+        pp_fatal(e->front, init->loc, "initialized objects of more than %llu bytes together are too large",
+                 (unsigned long long)MAX_IMAGES);
     *image = (struct image){.e = e, .size = type->size, .dynamic = dynamic};
     image->bytes = arena_alloc(e->arena, type->size + 1);
 }
@@ -495,8 +495,8 @@ static bool static_image(struct image *image, struct emit *e, const struct type 
     image_init(image, e, type, init, NULL);
     if (write_init(image, 0, type, init, 0))
         return true;
-    clc_error(e->front, image->failed ? image->failed->loc : init->loc,
-              "initializer element is not a compile-time constant");
+    pp_error(e->front, image->failed ? image->failed->loc : init->loc,
+             "initializer element is not a compile-time constant");
     return false;
 }
 

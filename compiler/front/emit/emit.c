@@ -32,7 +32,7 @@ void emit_line_of(struct emit *e, src_loc loc)
 {
     if (!loc || !e->b.block)
         return;
-    struct src_position position = clc_source_position(e->front, clc_source_expansion(e->front, loc));
+    struct src_position position = pp_source_position(e->front, pp_source_expansion(e->front, loc));
     if (!position.file || (e->file_string && position.line == e->line && !strcmp(position.file, e->file_name)))
         return;
     if (!e->file_string || strcmp(position.file, e->file_name)) {
@@ -88,8 +88,8 @@ spv_id emit_global_variable(struct emit *e, struct decl *decl)
         space = AS_CONSTANT;
     spv_id type = emit_pointer_type(e, decl->type.type, space);
     if (known == IN_PROGRESS) {
-        clc_error(e->front, decl->loc, "initializer of '%s' depends on its own address",
-                  decl->name ? decl->name->name : "");
+        pp_error(e->front, decl->loc, "initializer of '%s' depends on its own address",
+                 decl->name ? decl->name->name : "");
         return spv_global_variable(e->module, type, emit_storage_class(space), 0);
     }
     if (known)
@@ -112,7 +112,7 @@ spv_id emit_global_variable(struct emit *e, struct decl *decl)
         spv_decorate(e->module, id, SpvDecorationConstant, 0, NULL);
     bool undefined = decl->storage == STORAGE_EXTERN && !decl->var.init;
     if (undefined && !e->library)
-        clc_error(e->front, decl->loc, "variable '%s' is declared but not defined", decl->name->name);
+        pp_error(e->front, decl->loc, "variable '%s' is declared but not defined", decl->name->name);
     else if (undefined)
         decorate_linkage(e, id, decl->name->name, SpvLinkageTypeImport);
     else if (e->library && decl->var.file_scope && decl->storage != STORAGE_STATIC && decl->name)
@@ -314,7 +314,7 @@ static void check_labels(struct emit *e, const struct decl *decl)
         const struct u64_map_slot *slot = &e->labels.slots[i];
         if (slot->used && !spv_block_of(e->module, (spv_id)(uintptr_t)slot->value)) {
             const struct stmt *label = (const struct stmt *)(uintptr_t)slot->key;
-            clc_error(e->front, label->loc ? label->loc : decl->loc, "cannot jump to this label");
+            pp_error(e->front, label->loc ? label->loc : decl->loc, "cannot jump to this label");
         }
     }
 }
@@ -380,7 +380,7 @@ static void emit_queued(struct emit *e)
         if (e->library)
             decorate_linkage(e, id, link_name(decl), SpvLinkageTypeImport);
         else if (!e->streamed) /* else the caller may be unreached; the call graph has been checked */
-            clc_error(e->front, decl->loc, "function '%s' is called but not defined", link_name(decl));
+            pp_error(e->front, decl->loc, "function '%s' is called but not defined", link_name(decl));
     }
 }
 

@@ -466,7 +466,7 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
     case EXPR_INTRINSIC:
         return emit_intrinsic(e, expr);
     case EXPR_POISON: /* the parser has said why, or should have */
-        clc_fatal(e->front, expr->loc, "an invalid expression is in the way");
+        pp_fatal(e->front, expr->loc, "an invalid expression is in the way");
     default:
         break;
     }
@@ -479,7 +479,7 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
 spv_id emit_rvalue(struct emit *e, struct expr *expr)
 {
     if (++e->depth > MAX_EXPR_DEPTH)
-        clc_fatal(e->front, expr->loc, "expression is nested too deeply");
+        pp_fatal(e->front, expr->loc, "expression is nested too deeply");
     emit_line(e, expr->loc);
     spv_id value = rvalue(e, expr);
     e->depth--;

@@ -116,7 +116,7 @@ void emit_initialise(struct emit *e, const struct lvalue *object, struct expr *i
     spv_id constant = emit_partial_initialiser(e, object->type, init, &state.dynamic, &all_zero);
     e->num_stored += (uint32_t)state.dynamic.length; /* SEMA_MAX_INIT bounds all of them */
     if (e->num_stored > MAX_COMPUTED)
-        clc_fatal(e->front, init->loc, "initializers with more than %d elements that are not constant", MAX_COMPUTED);
+        pp_fatal(e->front, init->loc, "initializers with more than %d elements that are not constant", MAX_COMPUTED);
     bool complete = all_zero && type->kind != TYPE_UNION && init->kind == EXPR_INIT_LIST &&
                     state.dynamic.length == count_leaves(init) && count_leaves(init) == count_scalars(type);
     if (!complete)

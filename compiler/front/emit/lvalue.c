@@ -466,7 +466,7 @@ static struct lvalue plain_lvalue(struct emit *e, struct expr *expr)
 struct lvalue emit_lvalue(struct emit *e, struct expr *expr)
 {
     if (++e->depth > MAX_EXPR_DEPTH)
-        clc_fatal(e->front, expr->loc, "expression is nested too deeply");
+        pp_fatal(e->front, expr->loc, "expression is nested too deeply");
     struct lvalue object = plain_lvalue(e, expr);
     e->depth--;
     return object;

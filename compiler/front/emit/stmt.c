@@ -491,7 +491,7 @@ void emit_stmt(struct emit *e, struct stmt *stmt)
     if (!stmt)
         return;
     if (++e->depth > MAX_STMT_DEPTH)
-        clc_fatal(e->front, stmt->loc, "statements are nested too deeply");
+        pp_fatal(e->front, stmt->loc, "statements are nested too deeply");
     bool enters = stmt->kind == STMT_CASE || stmt->kind == STMT_DEFAULT || stmt->kind == STMT_LABEL;
     bool list = stmt->kind == STMT_BLOCK;
     if (!e->b.block && !enters && !list) {

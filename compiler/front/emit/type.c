@@ -344,7 +344,7 @@ static spv_id array_type(struct emit *e, const struct type *type)
 {
     uint64_t count = type->array.count;
     if (count > UINT32_MAX)
-        clc_fatal(e->front, 0, "array of %llu elements is too large", (unsigned long long)count);
+        pp_fatal(e->front, 0, "array of %llu elements is too large", (unsigned long long)count);
     return spv_type_array(e->module, emit_memory_type(e, type->array.element.type), count ? (uint32_t)count : 1);
 }
 
@@ -384,7 +384,7 @@ static spv_id cached_type(struct emit *e, const struct type *type, bool memory)
     spv_id *slot = memory && has_memory_form(type) ? &out->memory : &out->value;
     if (!*slot) {
         if (++e->depth > MAX_TYPE_DEPTH)
-            clc_fatal(e->front, 0, "types are nested too deeply");
+            pp_fatal(e->front, 0, "types are nested too deeply");
         spv_id id = make_type(e, type, out, memory);
         e->depth--;
         /* while a record is in the making, a pointer to it is a byte pointer, which is not its type later */

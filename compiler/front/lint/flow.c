@@ -208,14 +208,14 @@ void lint_return(struct sema *s, const struct decl *function)
         !flow_of_block(first, !gone->ended).falls)
         return;
     if (noreturn) {
-        clc_warning(s->front, DIAG_GROUP_INVALID_NORETURN, s->prev_end ? s->prev_end - 1 : function->loc,
-                    "function '%s' declared 'noreturn' should not return",
-                    function->name ? function->name->name : "block");
+        pp_warning(s->front, DIAG_GROUP_INVALID_NORETURN, s->prev_end ? s->prev_end - 1 : function->loc,
+                   "function '%s' declared 'noreturn' should not return",
+                   function->name ? function->name->name : "block");
         return;
     }
-    clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
-                "non-void function does not return a value%s",
-                gone->returns || has_return(first) ? " in all control paths" : "");
+    pp_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
+               "non-void function does not return a value%s",
+               gone->returns || has_return(first) ? " in all control paths" : "");
 }
 
 /* ---- switch ---- */
@@ -223,8 +223,8 @@ void lint_return(struct sema *s, const struct decl *function)
 void lint_switch_value(struct sema *s, const struct expr *value)
 {
     if (!expr_poison(value) && lint_is_boolean(value))
-        clc_warning_range(s->front, DIAG_GROUP_SWITCH_BOOL, value->loc, value->range,
-                          "switch condition has boolean value");
+        pp_warning_range(s->front, DIAG_GROUP_SWITCH_BOOL, value->loc, value->range,
+                         "switch condition has boolean value");
 }
 
 static void warn_missing(struct sema *s, const struct stmt *stmt, const struct type *type)
@@ -240,18 +240,17 @@ static void warn_missing(struct sema *s, const struct stmt *stmt, const struct t
     }
     src_loc loc = stmt->select.value->loc;
     if (count == 1)
-        clc_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration value '%s' not handled in switch",
-                    missing[0]->name->name);
+        pp_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration value '%s' not handled in switch",
+                   missing[0]->name->name);
     else if (count == 2)
-        clc_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration values '%s' and '%s' not handled in switch",
-                    missing[0]->name->name, missing[1]->name->name);
+        pp_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration values '%s' and '%s' not handled in switch",
+                   missing[0]->name->name, missing[1]->name->name);
     else if (count == 3)
-        clc_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration values '%s', '%s', and '%s' not handled in switch",
-                    missing[0]->name->name, missing[1]->name->name, missing[2]->name->name);
+        pp_warning(s->front, DIAG_GROUP_SWITCH, loc, "enumeration values '%s', '%s', and '%s' not handled in switch",
+                   missing[0]->name->name, missing[1]->name->name, missing[2]->name->name);
     else if (count)
-        clc_warning(s->front, DIAG_GROUP_SWITCH, loc,
-                    "%u enumeration values not handled in switch: '%s', '%s', '%s'...", count, missing[0]->name->name,
-                    missing[1]->name->name, missing[2]->name->name);
+        pp_warning(s->front, DIAG_GROUP_SWITCH, loc, "%u enumeration values not handled in switch: '%s', '%s', '%s'...",
+                   count, missing[0]->name->name, missing[1]->name->name, missing[2]->name->name);
 }
 
 static bool has_enumerator(const struct type *type, const struct type *promoted, int64_t value)
@@ -274,13 +273,13 @@ void lint_switch(struct sema *s, const struct stmt *stmt)
         const struct stmt *label = stmt->select.cases.data[i];
         if (label->label_case.low == label->label_case.high &&
             !has_enumerator(type, value->type.type, (int64_t)label->label_case.low))
-            clc_warning(s->front, DIAG_GROUP_SWITCH, label->loc, "case value not in enumerated type %s",
-                        type_quote(s, qt(type)));
+            pp_warning(s->front, DIAG_GROUP_SWITCH, label->loc, "case value not in enumerated type %s",
+                       type_quote(s, qt(type)));
     }
     if (value->is_constant && !value->folded && !value->float_value && !stmt->select.default_case &&
         stmt->select.cases.length && !covers(stmt, (int64_t)value->integer))
-        clc_warning_range(s->front, DIAG_GROUP_NONE, value->loc, value->range,
-                          "no case matching constant switch condition '%lld'", (long long)value->integer);
+        pp_warning_range(s->front, DIAG_GROUP_NONE, value->loc, value->range,
+                         "no case matching constant switch condition '%lld'", (long long)value->integer);
 }
 
 /* ---- bodies ---- */
@@ -289,17 +288,17 @@ void lint_switch(struct sema *s, const struct stmt *stmt)
  * line_end: the last character of the loop's head. */
 void lint_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what)
 {
-    if (body->kind != STMT_EMPTY || clc_source_expansion(s->front, body->loc) != body->loc)
+    if (body->kind != STMT_EMPTY || pp_source_expansion(s->front, body->loc) != body->loc)
         return;
-    struct src_position end = clc_source_position(s->front, line_end), at = clc_source_position(s->front, body->loc);
+    struct src_position end = pp_source_position(s->front, line_end), at = pp_source_position(s->front, body->loc);
     if (end.line != at.line)
         return;
     bool likely = !strcmp(what, "if") || !strcmp(what, "switch") || s->tok.kind == TOKEN_LEFT_BRACE;
     if (!likely && s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END && s->tok.kind != TOKEN_SEMICOLON)
-        likely = clc_source_position(s->front, s->tok.loc).column > clc_source_position(s->front, head).column;
+        likely = pp_source_position(s->front, s->tok.loc).column > pp_source_position(s->front, head).column;
     if (!likely)
         return;
-    clc_warning(s->front, DIAG_GROUP_EMPTY_BODY, body->loc, "%s %s has empty body", what,
-                !strcmp(what, "if") || !strcmp(what, "switch") ? "statement" : "loop");
-    clc_note(s->front, body->loc, "put the semicolon on a separate line to silence this warning");
+    pp_warning(s->front, DIAG_GROUP_EMPTY_BODY, body->loc, "%s %s has empty body", what,
+               !strcmp(what, "if") || !strcmp(what, "switch") ? "statement" : "loop");
+    pp_note(s->front, body->loc, "put the semicolon on a separate line to silence this warning");
 }

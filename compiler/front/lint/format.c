@@ -95,17 +95,17 @@ static void check_flags(struct sema *s, const struct conversion *c, uint32_t loc
 {
     for (uint32_t i = 0; flags[i]; i++) {
         if (has_flag(c, flags[i]) && !means_something(flags[i], c->specifier))
-            clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
-                        "flag '%c' results in undefined behavior with '%c' conversion specifier", flags[i],
-                        c->specifier);
+            pp_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                       "flag '%c' results in undefined behavior with '%c' conversion specifier", flags[i],
+                       c->specifier);
     }
     if (has_flag(c, '0') && has_flag(c, '-'))
-        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag '0' is ignored when flag '-' is present");
+        pp_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag '0' is ignored when flag '-' is present");
     if (has_flag(c, ' ') && has_flag(c, '+'))
-        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag ' ' is ignored when flag '+' is present");
+        pp_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag ' ' is ignored when flag '+' is present");
     if (c->has_precision && strchr("cp", c->specifier))
-        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
-                    "precision used with '%c' conversion specifier, resulting in undefined behavior", c->specifier);
+        pp_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                   "precision used with '%c' conversion specifier, resulting in undefined behavior", c->specifier);
 }
 
 /* Which length modifiers fit: floating-point conversions take one for vectors only, as hl is for vectors only;
@@ -120,9 +120,9 @@ static void check_length(struct sema *s, const struct conversion *c, uint32_t lo
     else
         fine |= !strcmp(c->length, "l") && c->specifier == 'c';
     if (!fine)
-        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
-                    "length modifier '%s' results in undefined behavior or no effect with '%c' conversion specifier",
-                    c->length, c->specifier);
+        pp_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                   "length modifier '%s' results in undefined behavior or no effect with '%c' conversion specifier",
+                   c->length, c->specifier);
 }
 
 /* What stands in the source, before the promotions that a variable argument gets. */
@@ -144,7 +144,7 @@ static uint64_t element_size(const struct conversion *c)
 static void hint_conversion(struct sema *s, const struct conversion *c, const struct expr *format, const char *at,
                             const struct type *type)
 {
-    const char *written = clc_source_text(s->front, format->loc);
+    const char *written = pp_source_text(s->front, format->loc);
     size_t before = (size_t)(at - format->string.bytes);
     const char *length = type->size == 8 && type_is_integer(type) ? "l" : "";
     char specifier = type_is_float(type)                                      ? 'f'
@@ -158,8 +158,8 @@ static void hint_conversion(struct sema *s, const struct conversion *c, const st
     const char *end = at + 1;
     while (*end && strchr("-+ #0123456789.*", *end))
         end++;
-    clc_hint(s->front, format->loc + 1 + (src_loc)before,
-             arena_printf(s->arena, "%.*s%s%c", (int)(end - at), at, length, specifier));
+    pp_hint(s->front, format->loc + 1 + (src_loc)before,
+            arena_printf(s->arena, "%.*s%s%c", (int)(end - at), at, length, specifier));
 }
 
 static void check_argument(struct sema *s, const struct conversion *c, const struct expr *format, const char *at,
@@ -183,9 +183,9 @@ static void check_argument(struct sema *s, const struct conversion *c, const str
         struct qual_type written = written_type(arg);
         written.address_space = AS_PRIVATE;
         hint_conversion(s, c, format, at, type_strip_enum(written.type));
-        clc_warning_range(s->front, DIAG_GROUP_FORMAT, arg->loc, arg->range,
-                          "format specifies type '%s' but the argument has type %s", wanted_type(s, c),
-                          type_quote(s, written));
+        pp_warning_range(s->front, DIAG_GROUP_FORMAT, arg->loc, arg->range,
+                         "format specifies type '%s' but the argument has type %s", wanted_type(s, c),
+                         type_quote(s, written));
     }
 }
 
@@ -199,7 +199,7 @@ void lint_printf(struct sema *s, struct expr **args, uint32_t num_args)
     uint32_t next = 1;
     const char *p = format->string.bytes, *end = p + (format->string.length ? format->string.length - 1 : 0);
     if (memchr(p, 0, (size_t)(end - p))) {
-        clc_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "format string contains '\\0' within the string body");
+        pp_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "format string contains '\\0' within the string body");
         return;
     }
     while (p < end) {
@@ -213,27 +213,27 @@ void lint_printf(struct sema *s, struct expr **args, uint32_t num_args)
         }
         p = parse_conversion(p, end, &c);
         if (!c.specifier) {
-            clc_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "incomplete format specifier");
+            pp_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "incomplete format specifier");
             return;
         }
         if (c.specifier == '%')
             continue;
         if (!strchr("diouxXcfFeEgGaAsp", c.specifier)) {
-            clc_warning(s->front, DIAG_GROUP_FORMAT_INVALID_SPECIFIER, format->loc, "invalid conversion specifier '%c'",
-                        c.specifier);
+            pp_warning(s->front, DIAG_GROUP_FORMAT_INVALID_SPECIFIER, format->loc, "invalid conversion specifier '%c'",
+                       c.specifier);
             return;
         }
         check_flags(s, &c, format->loc);
         check_length(s, &c, format->loc);
         next += c.stars;
         if (next >= num_args) {
-            clc_warning(s->front, DIAG_GROUP_FORMAT_INSUFFICIENT_ARGS, format->loc,
-                        "more '%%' conversions than data arguments");
+            pp_warning(s->front, DIAG_GROUP_FORMAT_INSUFFICIENT_ARGS, format->loc,
+                       "more '%%' conversions than data arguments");
             return;
         }
         check_argument(s, &c, format, at, args[next++]);
     }
     if (next < num_args)
-        clc_warning_range(s->front, DIAG_GROUP_FORMAT_EXTRA_ARGS, args[next]->loc, args[next]->range,
-                          "data argument not used by format string");
+        pp_warning_range(s->front, DIAG_GROUP_FORMAT_EXTRA_ARGS, args[next]->loc, args[next]->range,
+                         "data argument not used by format string");
 }

@@ -65,7 +65,7 @@ static inline const struct expr *plain(const struct expr *expr)
 
 static inline bool in_macro(const struct sema *s, src_loc loc)
 {
-    return clc_source_in_macro(s->front, loc);
+    return pp_source_in_macro(s->front, loc);
 }
 
 /* The operator of the same comparison with its operands exchanged. */

@@ -218,8 +218,8 @@ static void warn_unchanged(struct sema *s, const struct stmt *loop)
                        : w.num_variables == 3
                            ? arena_printf(s->arena, "s '%s', '%s', and '%s'", names[0], names[1], names[2])
                            : "s";
-    clc_warning(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS, w.loc,
-                "variable%s used in loop condition not modified in loop body", list);
+    pp_warning(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS, w.loc,
+               "variable%s used in loop condition not modified in loop body", list);
 }
 
 /* ---- for (...; i++) { ... i++; } ---- */
@@ -259,16 +259,16 @@ static void warn_stepped_twice(struct sema *s, const struct stmt *loop)
     if (!last || last->kind != STMT_EXPR || stepped(last->expr, &again) != variable || again != up ||
         has_continue(body->block.first, 0))
         return;
-    clc_warning(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS, last->expr->loc,
-                "variable '%s' is %s both in the loop header and in the loop body", variable->name->name,
-                up ? "incremented" : "decremented");
-    clc_note(s->front, loop->loop.step->loc, "%s here", up ? "incremented" : "decremented");
+    pp_warning(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS, last->expr->loc,
+               "variable '%s' is %s both in the loop header and in the loop body", variable->name->name,
+               up ? "incremented" : "decremented");
+    pp_note(s->front, loop->loop.step->loc, "%s here", up ? "incremented" : "decremented");
 }
 
 void lint_for(struct sema *s, const struct stmt *loop)
 {
-    if (s->front->num_errors || !clc_warning_enabled(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS) ||
-        clc_source_expansion(s->front, loop->loc) != loop->loc)
+    if (s->front->num_errors || !pp_warning_enabled(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS) ||
+        pp_source_expansion(s->front, loop->loc) != loop->loc)
         return;
     warn_unchanged(s, loop);
     warn_stepped_twice(s, loop);
@@ -280,7 +280,7 @@ void lint_for(struct sema *s, const struct stmt *loop)
 static uint32_t indentation(struct sema *s, src_loc loc)
 {
     enum { TAB = 8 };
-    struct src_position at = clc_source_position(s->front, loc);
+    struct src_position at = pp_source_position(s->front, loc);
     uint32_t column = 0;
     for (uint32_t i = 0; i + 1 < at.column; i++) {
         if (at.line_text[i] == '\t')
@@ -295,9 +295,9 @@ static uint32_t indentation(struct sema *s, src_loc loc)
 
 static bool has_directive(struct sema *s, src_loc from, src_loc to)
 {
-    if (!clc_source_together(s->front, from, to) || to < from)
+    if (!pp_source_together(s->front, from, to) || to < from)
         return true;
-    const char *text = clc_source_text(s->front, from), *end = text + (to - from);
+    const char *text = pp_source_text(s->front, from), *end = text + (to - from);
     while ((text = memchr(text, '\n', (size_t)(end - text)))) {
         for (text++; text < end && (*text == ' ' || *text == '\t'); text++)
             ;
@@ -310,9 +310,9 @@ static bool has_directive(struct sema *s, src_loc from, src_loc to)
 bool lint_is_misleading(struct sema *s, src_loc statement, src_loc body)
 {
     src_loc next = s->tok.loc;
-    if (!clc_warning_enabled(s->front, DIAG_GROUP_MISLEADING_INDENTATION) || s->tok.kind == TOKEN_SEMICOLON ||
-        s->tok.kind == TOKEN_RIGHT_BRACE || s->tok.kind == TOKEN_END || clc_source_expansion(s->front, next) != next ||
-        clc_source_expansion(s->front, body) != body || clc_source_expansion(s->front, statement) != statement ||
+    if (!pp_warning_enabled(s->front, DIAG_GROUP_MISLEADING_INDENTATION) || s->tok.kind == TOKEN_SEMICOLON ||
+        s->tok.kind == TOKEN_RIGHT_BRACE || s->tok.kind == TOKEN_END || pp_source_expansion(s->front, next) != next ||
+        pp_source_expansion(s->front, body) != body || pp_source_expansion(s->front, statement) != statement ||
         has_directive(s, body, next))
         return false;
     uint32_t outer = indentation(s, statement), inner = indentation(s, body), after = indentation(s, next);
@@ -321,7 +321,7 @@ bool lint_is_misleading(struct sema *s, src_loc statement, src_loc body)
 
 void lint_indentation(struct sema *s, src_loc statement, const char *what)
 {
-    clc_warning(s->front, DIAG_GROUP_MISLEADING_INDENTATION, s->tok.loc,
-                "misleading indentation; statement is not part of the previous '%s'", what);
-    clc_note(s->front, statement, "previous statement is here");
+    pp_warning(s->front, DIAG_GROUP_MISLEADING_INDENTATION, s->tok.loc,
+               "misleading indentation; statement is not part of the previous '%s'", what);
+    pp_note(s->front, statement, "previous statement is here");
 }

@@ -19,7 +19,7 @@ static const char *source_text(struct sema *s, struct src_range range)
 {
     if (!range.begin || range.end <= range.begin || range.end - range.begin > 60 || in_macro(s, range.begin))
         return NULL;
-    const char *text = clc_source_text(s->front, range.begin);
+    const char *text = pp_source_text(s->front, range.begin);
     uint32_t length = range.end - range.begin;
     return memchr(text, '\n', length) ? NULL : arena_printf(s->arena, "%.*s", (int)length, text);
 }
@@ -83,8 +83,8 @@ static void warn_overlap(struct sema *s, enum binary_op op, const struct expr *l
         always &= result != is_and;
     }
     if (always)
-        clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_OVERLAP_COMPARE, loc, range_join(left->range, right->range),
-                          "overlapping comparisons always evaluate to %s", is_and ? "false" : "true");
+        pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_OVERLAP_COMPARE, loc, range_join(left->range, right->range),
+                         "overlapping comparisons always evaluate to %s", is_and ? "false" : "true");
 }
 
 /* x & 8 and x | 8 with a constant */
@@ -111,8 +111,8 @@ static void warn_mask(struct sema *s, enum binary_op op, const struct expr *left
         return;
     uint64_t other = constant->integer, combined = how == BINARY_AND ? mask & other : mask | other;
     if (combined != other)
-        clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_BITWISE_COMPARE, loc, range_join(left->range, right->range),
-                          "bitwise comparison always evaluates to %s", op == BINARY_EQ ? "false" : "true");
+        pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_BITWISE_COMPARE, loc, range_join(left->range, right->range),
+                         "bitwise comparison always evaluates to %s", op == BINARY_EQ ? "false" : "true");
 }
 
 /* ---- truth values ---- */
@@ -143,9 +143,9 @@ static void warn_eager(struct sema *s, enum binary_op op, const struct expr *lef
         !changes_something(right))
         return;
     const char *text = op == BINARY_AND ? "&" : "|";
-    clc_warning_range(s->front, DIAG_GROUP_BITWISE_INSTEAD_OF_LOGICAL, loc, range_join(left->range, right->range),
-                      "use of bitwise '%s' with boolean operands", text);
-    clc_note(s->front, loc, "cast one or both operands to int to silence this warning");
+    pp_warning_range(s->front, DIAG_GROUP_BITWISE_INSTEAD_OF_LOGICAL, loc, range_join(left->range, right->range),
+                     "use of bitwise '%s' with boolean operands", text);
+    pp_note(s->front, loc, "cast one or both operands to int to silence this warning");
 }
 
 void lint_condition(struct sema *s, const struct expr *expr)
@@ -155,8 +155,8 @@ void lint_condition(struct sema *s, const struct expr *expr)
     expr = plain(expr);
     if (is_binary(expr, BINARY_OR) && masked(expr, &how, &mask) && mask && !expr->is_constant && !s->unevaluated &&
         !in_macro(s, expr->loc))
-        clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_BITWISE_COMPARE, expr->loc, expr->range,
-                          "bitwise or with non-zero value always evaluates to true");
+        pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_BITWISE_COMPARE, expr->loc, expr->range,
+                         "bitwise or with non-zero value always evaluates to true");
 }
 
 /* Of a conversion to bool, which a condition is not. */
@@ -168,22 +168,22 @@ void lint_to_bool(struct sema *s, const struct expr *expr)
     if (is_binary(expr, BINARY_SHL) && type_is_signed(expr->type.type)) {
         const struct expr *left = plain(expr->binary.left), *right = plain(expr->binary.right);
         if (left->kind == EXPR_INT && (right->kind == EXPR_INT || !left->integer)) {
-            clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_CONSTANT_COMPARE, expr->loc, expr->range,
-                              "converting the result of '<<' to a boolean always evaluates to '%s'",
-                              expr->is_constant && expr->integer ? "true" : "false");
+            pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_CONSTANT_COMPARE, expr->loc, expr->range,
+                             "converting the result of '<<' to a boolean always evaluates to '%s'",
+                             expr->is_constant && expr->integer ? "true" : "false");
             return;
         }
         const char *text = source_text(s, expr->range);
-        clc_warning_range(s->front, DIAG_GROUP_INT_IN_BOOL_CONTEXT, expr->loc, expr->range,
-                          "converting the result of '<<' to a boolean%s%s%s", text ? "; did you mean '(" : "",
-                          text ? text : "", text ? ") != 0'?" : "");
+        pp_warning_range(s->front, DIAG_GROUP_INT_IN_BOOL_CONTEXT, expr->loc, expr->range,
+                         "converting the result of '<<' to a boolean%s%s%s", text ? "; did you mean '(" : "",
+                         text ? text : "", text ? ") != 0'?" : "");
     } else if (expr->kind == EXPR_COND && expr->cond.then_value) {
         const struct expr *a = plain(expr->cond.then_value), *b = plain(expr->cond.else_value);
         if (a->kind == EXPR_INT && b->kind == EXPR_INT && a->integer && b->integer &&
             (a->integer != 1 || b->integer != 1))
-            clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_CONSTANT_COMPARE, expr->loc, expr->range,
-                              "converting the result of '?:' with integer constants to a boolean always evaluates to "
-                              "'true'");
+            pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_CONSTANT_COMPARE, expr->loc, expr->range,
+                             "converting the result of '?:' with integer constants to a boolean always evaluates to "
+                             "'true'");
     }
 }
 
@@ -193,8 +193,8 @@ void lint_not(struct sema *s, const struct expr *operand, src_loc loc)
     if (s->unevaluated || in_macro(s, loc) || plain(operand)->type.type->kind == TYPE_VECTOR ||
         !lint_is_boolean(operand))
         return;
-    clc_warning_range(s->front, DIAG_GROUP_BOOL_OPERATION, loc, operand->range,
-                      "bitwise negation of a boolean expression; did you mean logical negation?");
+    pp_warning_range(s->front, DIAG_GROUP_BOOL_OPERATION, loc, operand->range,
+                     "bitwise negation of a boolean expression; did you mean logical negation?");
 }
 
 /* ---- sizes ---- */
@@ -208,16 +208,16 @@ void lint_sizeof(struct sema *s, const struct expr *result, struct qual_type typ
     if (!operand || in_macro(s, result->loc))
         return;
     if (changes)
-        clc_warning_range(s->front, DIAG_GROUP_UNEVALUATED_EXPRESSION, operand->range.begin, operand->range,
-                          "expression with side effects has no effect in an unevaluated context");
+        pp_warning_range(s->front, DIAG_GROUP_UNEVALUATED_EXPRESSION, operand->range.begin, operand->range,
+                         "expression with side effects has no effect in an unevaluated context");
     if (operand->kind == EXPR_BINARY && (operand->binary.op == BINARY_ADD || operand->binary.op == BINARY_SUB)) {
         const struct expr *sides[2] = {operand->binary.left, operand->binary.right};
         for (int i = 0; i < 2; i++)
             if (sides[i]->kind == EXPR_CAST && sides[i]->cast.cast == CAST_ARRAY_TO_POINTER)
-                clc_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_DECAY, operand->loc, operand->range,
-                                  "sizeof on pointer operation will return size of %s instead of %s",
-                                  type_quote(s, qual_type_unqualified(operand->type)),
-                                  type_quote_expr(s, sides[i]->cast.operand));
+                pp_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_DECAY, operand->loc, operand->range,
+                                 "sizeof on pointer operation will return size of %s instead of %s",
+                                 type_quote(s, qual_type_unqualified(operand->type)),
+                                 type_quote_expr(s, sides[i]->cast.operand));
     }
 }
 
@@ -239,19 +239,18 @@ static void warn_size_division(struct sema *s, const struct expr *left, const st
     const struct type *whole = a->type.type, *part = b->type.type;
     if (whole->kind == TYPE_POINTER && clc_type_equal(whole->pointer.pointee.type, part)) {
         const char *name = a->decl && a->decl->name ? a->decl->name->name : NULL;
-        clc_warning_range(s->front, DIAG_GROUP_SIZEOF_POINTER_DIV, loc, range_join(left->range, right->range),
-                          "'sizeof%s%s%s' will return the size of the pointer, not the array itself", name ? " (" : "",
-                          name ? name : "", name ? ")" : "");
+        pp_warning_range(s->front, DIAG_GROUP_SIZEOF_POINTER_DIV, loc, range_join(left->range, right->range),
+                         "'sizeof%s%s%s' will return the size of the pointer, not the array itself", name ? " (" : "",
+                         name ? name : "", name ? ")" : "");
         if (name)
-            clc_note(s->front, a->decl->loc, "pointer '%s' declared here", name);
+            pp_note(s->front, a->decl->loc, "pointer '%s' declared here", name);
     } else if (whole->kind == TYPE_ARRAY && whole->array.element.type->kind != TYPE_ARRAY &&
                whole->array.element.type->size != part->size && !plain(right)->parenthesised) {
-        clc_warning_range(
-            s->front, DIAG_GROUP_SIZEOF_ARRAY_DIV, loc, range_join(left->range, right->range),
-            "expression does not compute the number of elements in this array; element type is %s, not %s",
-            type_quote(s, type_array_element(a->type)), type_quote(s, b->type));
+        pp_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_DIV, loc, range_join(left->range, right->range),
+                         "expression does not compute the number of elements in this array; element type is %s, not %s",
+                         type_quote(s, type_array_element(a->type)), type_quote(s, b->type));
         if (a->decl && a->decl->name)
-            clc_note(s->front, a->decl->loc, "array '%s' declared here", a->decl->name->name);
+            pp_note(s->front, a->decl->loc, "array '%s' declared here", a->decl->name->name);
     }
 }
 
@@ -260,7 +259,7 @@ static void warn_size_division(struct sema *s, const struct expr *left, const st
 static bool is_character(struct sema *s, const struct expr *expr)
 {
     expr = plain(expr);
-    return expr->kind == EXPR_INT && !in_macro(s, expr->loc) && *clc_source_text(s->front, expr->loc) == '\'';
+    return expr->kind == EXPR_INT && !in_macro(s, expr->loc) && *pp_source_text(s->front, expr->loc) == '\'';
 }
 
 static void warn_null_character(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
@@ -268,8 +267,8 @@ static void warn_null_character(struct sema *s, const struct expr *left, const s
     bool swapped = type_is_pointer(right->type.type);
     const struct expr *pointer = swapped ? right : left, *other = swapped ? left : right;
     if (type_is_pointer(pointer->type.type) && sema_is_null_constant(plain(other)) && is_character(s, other))
-        clc_warning_range(s->front, DIAG_GROUP_POINTER_COMPARE, loc, range_join(left->range, right->range),
-                          "comparing a pointer to a null character constant; did you mean to compare to NULL?");
+        pp_warning_range(s->front, DIAG_GROUP_POINTER_COMPARE, loc, range_join(left->range, right->range),
+                         "comparing a pointer to a null character constant; did you mean to compare to NULL?");
 }
 
 /* text + 'c' */
@@ -279,9 +278,9 @@ void lint_string_plus_char(struct sema *s, const struct expr *pointer, const str
     if (s->unevaluated || in_macro(s, loc) || target->kind != TYPE_CHAR ||
         (!is_character(s, index) && plain(index)->type.type->kind != TYPE_CHAR))
         return;
-    clc_warning_range(s->front, DIAG_GROUP_STRING_PLUS_CHAR, loc, range_join(pointer->range, index->range),
-                      "adding 'char' to a string pointer does not append to the string");
-    clc_note(s->front, loc, "use array indexing to silence this warning");
+    pp_warning_range(s->front, DIAG_GROUP_STRING_PLUS_CHAR, loc, range_join(pointer->range, index->range),
+                     "adding 'char' to a string pointer does not append to the string");
+    pp_note(s->front, loc, "use array indexing to silence this warning");
 }
 
 /* return &x; of a variable that ends with the function */
@@ -306,9 +305,9 @@ void lint_returned(struct sema *s, const struct expr *value)
     if (!decl || !decl->name || decl->var.file_scope || decl->var.is_static_local ||
         decl->type.address_space != AS_PRIVATE)
         return;
-    clc_warning_range(s->front, DIAG_GROUP_RETURN_STACK_ADDRESS, value->range.begin, value->range,
-                      "address of stack memory associated with %s '%s' returned",
-                      decl->var.is_param ? "parameter" : "local variable", decl->name->name);
+    pp_warning_range(s->front, DIAG_GROUP_RETURN_STACK_ADDRESS, value->range.begin, value->range,
+                     "address of stack memory associated with %s '%s' returned",
+                     decl->var.is_param ? "parameter" : "local variable", decl->name->name);
 }
 
 /* &p->x where x of a packed struct is not aligned as its type asks. The warning is given at the end of the full
@@ -346,10 +345,10 @@ void lint_full_expression(struct sema *s)
     const struct misaligned *m = &s->lint->misaligned;
     if (!m->address)
         return;
-    clc_warning_range(s->front, DIAG_GROUP_ADDRESS_OF_PACKED_MEMBER, m->loc, m->range,
-                      "taking address of packed member '%s' of class or structure '%s' may result in an unaligned "
-                      "pointer value",
-                      m->member ? m->member->name : "", m->record ? m->record->name : "(anonymous)");
+    pp_warning_range(s->front, DIAG_GROUP_ADDRESS_OF_PACKED_MEMBER, m->loc, m->range,
+                     "taking address of packed member '%s' of class or structure '%s' may result in an unaligned "
+                     "pointer value",
+                     m->member ? m->member->name : "", m->record ? m->record->name : "(anonymous)");
     s->lint->misaligned.address = NULL;
 }
 

@@ -61,14 +61,14 @@ bool lint_is_boolean(const struct expr *expr)
 
 static void hint_parentheses(struct sema *s, src_loc begin, src_loc end)
 {
-    clc_hint(s->front, begin, "(");
-    clc_hint(s->front, end, ")");
+    pp_hint(s->front, begin, "(");
+    pp_hint(s->front, end, ")");
 }
 
 static void note_precedence(struct sema *s, const struct expr *inner, const char *op)
 {
     hint_parentheses(s, inner->range.begin, inner->range.end);
-    clc_note(s->front, inner->loc, "place parentheses around the '%s' expression to silence this warning", op);
+    pp_note(s->front, inner->loc, "place parentheses around the '%s' expression to silence this warning", op);
 }
 
 static void warn_bitwise_operand(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
@@ -81,20 +81,20 @@ static void warn_bitwise_operand(struct sema *s, enum binary_op op, const struct
     if (compares_a != compares_b && !(has_a && is_bitwise(a)) && !(has_b && is_bitwise(b))) {
         const struct expr *inner = plain(compares_a ? left : right);
         const char *text = spelling(inner->binary.op);
-        clc_warning_range(s->front, DIAG_GROUP_PARENTHESES, loc, inner->range,
-                          "%s has lower precedence than %s; %s will be evaluated first", spelling(op), text, text);
+        pp_warning_range(s->front, DIAG_GROUP_PARENTHESES, loc, inner->range,
+                         "%s has lower precedence than %s; %s will be evaluated first", spelling(op), text, text);
         note_precedence(s, inner, text);
         if (compares_a)
             hint_parentheses(s, inner->binary.right->range.begin, right->range.end);
         else
             hint_parentheses(s, left->range.begin, inner->binary.left->range.end);
-        clc_note(s->front, loc, "place parentheses around the %s expression to evaluate it first", spelling(op));
+        pp_note(s->front, loc, "place parentheses around the %s expression to evaluate it first", spelling(op));
     }
     for (int side = 0; side < 2; side++) {
         enum binary_op inner = side ? b : a;
         if ((side ? has_b : has_a) && is_bitwise(inner) && inner < op) {
-            clc_warning(s->front, DIAG_GROUP_BITWISE_OP_PARENTHESES, loc, "'%s' within '%s'", spelling(inner),
-                        spelling(op));
+            pp_warning(s->front, DIAG_GROUP_BITWISE_OP_PARENTHESES, loc, "'%s' within '%s'", spelling(inner),
+                       spelling(op));
             note_precedence(s, plain(side ? right : left), spelling(inner));
         }
     }
@@ -105,9 +105,9 @@ static void warn_shift_operand(struct sema *s, enum binary_op op, const struct e
     enum binary_op inner;
     if (!bare_operator(operand, &inner) || (inner != BINARY_ADD && inner != BINARY_SUB))
         return;
-    clc_warning_range(s->front, DIAG_GROUP_SHIFT_OP_PARENTHESES, loc, plain(operand)->range,
-                      "operator '%s' has lower precedence than '%s'; '%s' will be evaluated first", spelling(op),
-                      spelling(inner), spelling(inner));
+    pp_warning_range(s->front, DIAG_GROUP_SHIFT_OP_PARENTHESES, loc, plain(operand)->range,
+                     "operator '%s' has lower precedence than '%s'; '%s' will be evaluated first", spelling(op),
+                     spelling(inner), spelling(inner));
     note_precedence(s, plain(operand), spelling(inner));
 }
 
@@ -116,7 +116,7 @@ static void warn_logical_operand(struct sema *s, const struct expr *operand, src
     enum binary_op inner;
     if (!bare_operator(operand, &inner) || inner != BINARY_LOGICAL_AND)
         return;
-    clc_warning(s->front, DIAG_GROUP_LOGICAL_OP_PARENTHESES, loc, "'&&' within '||'");
+    pp_warning(s->front, DIAG_GROUP_LOGICAL_OP_PARENTHESES, loc, "'&&' within '||'");
     note_precedence(s, plain(operand), "&&");
 }
 
@@ -129,12 +129,12 @@ static void warn_logical_not(struct sema *s, enum binary_op op, const struct exp
         left->type.type->kind == TYPE_VECTOR || lint_is_boolean(right) || lint_is_boolean(left->unary.operand) ||
         (right->is_constant && right->type.type->kind == TYPE_BOOL))
         return;
-    clc_warning_range(s->front, DIAG_GROUP_LOGICAL_NOT_PARENTHESES, left->loc, left->range,
-                      "logical not is only applied to the left hand side of this %s",
-                      is_comparison(op) ? "comparison" : "bitwise operator");
-    clc_note(s->front, left->loc, "add parentheses after the '!' to evaluate the %s first",
-             is_comparison(op) ? "comparison" : "bitwise operator");
-    clc_note(s->front, left->loc, "add parentheses around left hand side expression to silence this warning");
+    pp_warning_range(s->front, DIAG_GROUP_LOGICAL_NOT_PARENTHESES, left->loc, left->range,
+                     "logical not is only applied to the left hand side of this %s",
+                     is_comparison(op) ? "comparison" : "bitwise operator");
+    pp_note(s->front, left->loc, "add parentheses after the '!' to evaluate the %s first",
+            is_comparison(op) ? "comparison" : "bitwise operator");
+    pp_note(s->front, left->loc, "add parentheses around left hand side expression to silence this warning");
     (void)loc;
 }
 
@@ -149,9 +149,9 @@ void lint_conditional(struct sema *s, const struct expr *condition, src_loc loc)
     if ((!arithmetic && !is_bitwise(op)) || !lint_is_boolean(binary->binary.right) ||
         plain(binary->binary.right)->type.type->kind == TYPE_VECTOR)
         return;
-    clc_warning_range(s->front, arithmetic ? DIAG_GROUP_PARENTHESES : DIAG_GROUP_BITWISE_CONDITIONAL_PARENTHESES, loc,
-                      condition->range, "operator '?:' has lower precedence than '%s'; '%s' will be evaluated first",
-                      spelling(op), spelling(op));
+    pp_warning_range(s->front, arithmetic ? DIAG_GROUP_PARENTHESES : DIAG_GROUP_BITWISE_CONDITIONAL_PARENTHESES, loc,
+                     condition->range, "operator '?:' has lower precedence than '%s'; '%s' will be evaluated first",
+                     spelling(op), spelling(op));
     note_precedence(s, binary, spelling(op));
 }
 
@@ -163,10 +163,10 @@ void lint_extra_parentheses(struct sema *s, const struct expr *condition)
         !plain(condition->binary.left)->lvalue || plain(condition->binary.left)->type.quals & QUAL_CONST ||
         in_macro(s, condition->loc))
         return;
-    clc_warning_range(s->front, DIAG_GROUP_PARENTHESES_EQUALITY, condition->loc, condition->range,
-                      "equality comparison with extraneous parentheses");
-    clc_note(s->front, condition->loc, "remove extraneous parentheses around the comparison to silence this warning");
-    clc_note(s->front, condition->loc, "use '=' to turn this equality comparison into an assignment");
+    pp_warning_range(s->front, DIAG_GROUP_PARENTHESES_EQUALITY, condition->loc, condition->range,
+                     "equality comparison with extraneous parentheses");
+    pp_note(s->front, condition->loc, "remove extraneous parentheses around the comparison to silence this warning");
+    pp_note(s->front, condition->loc, "use '=' to turn this equality comparison into an assignment");
 }
 
 /* A number written without prefix or suffix, as in 2 ^ 8. */
@@ -175,7 +175,7 @@ static bool is_decimal(const struct sema *s, const struct expr *expr)
     expr = plain(expr);
     if (expr->kind != EXPR_INT || expr->parenthesised || expr->type.type->kind != TYPE_INT || in_macro(s, expr->loc))
         return false;
-    struct src_position at = clc_source_position(s->front, expr->loc);
+    struct src_position at = pp_source_position(s->front, expr->loc);
     uint32_t i = at.column - 1;
     if (!at.line_text || i >= at.line_length || at.line_text[i] < '0' || at.line_text[i] > '9')
         return false;
@@ -189,14 +189,14 @@ static void warn_power(struct sema *s, const struct expr *left, const struct exp
     uint64_t base = left->integer, exponent = right->integer;
     struct src_range range = range_join(left->range, right->range);
     if (base == 2 && exponent < 63)
-        clc_warning_range(s->front, DIAG_GROUP_XOR_USED_AS_POW, loc, range,
-                          "result of '2 ^ %llu' is %llu; did you mean '1%s << %llu' (%llu)?",
-                          (unsigned long long)exponent, (unsigned long long)(base ^ exponent), exponent > 30 ? "L" : "",
-                          (unsigned long long)exponent, 1ull << exponent);
+        pp_warning_range(s->front, DIAG_GROUP_XOR_USED_AS_POW, loc, range,
+                         "result of '2 ^ %llu' is %llu; did you mean '1%s << %llu' (%llu)?",
+                         (unsigned long long)exponent, (unsigned long long)(base ^ exponent), exponent > 30 ? "L" : "",
+                         (unsigned long long)exponent, 1ull << exponent);
     else if (base == 10)
-        clc_warning_range(s->front, DIAG_GROUP_XOR_USED_AS_POW, loc, range,
-                          "result of '10 ^ %llu' is %llu; did you mean '1e%llu'?", (unsigned long long)exponent,
-                          (unsigned long long)(base ^ exponent), (unsigned long long)exponent);
+        pp_warning_range(s->front, DIAG_GROUP_XOR_USED_AS_POW, loc, range,
+                         "result of '10 ^ %llu' is %llu; did you mean '1e%llu'?", (unsigned long long)exponent,
+                         (unsigned long long)(base ^ exponent), (unsigned long long)exponent);
 }
 
 /* ---- comparisons whose result is known ---- */
@@ -244,11 +244,11 @@ static void warn_same(struct sema *s, enum binary_op op, const struct expr *left
         !same_operand(left, right))
         return;
     bool holds = op == BINARY_EQ || op == BINARY_LE || op == BINARY_GE;
-    clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_COMPARE, loc, range_join(left->range, right->range),
-                      "self-comparison always evaluates to %s",
-                      type->kind == TYPE_VECTOR ? "a constant"
-                      : holds                   ? "true"
-                                                : "false");
+    pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_COMPARE, loc, range_join(left->range, right->range),
+                     "self-comparison always evaluates to %s",
+                     type->kind == TYPE_VECTOR ? "a constant"
+                     : holds                   ? "true"
+                                               : "false");
 }
 
 /* What value OP constant gives for every value from low to high: 1 true, 0 false, -1 it depends. */
@@ -322,11 +322,11 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
     if (result < 0 || (!outside && other->type.type->kind != TYPE_BOOL) || (!outside && in_macro(s, constant->loc)))
         return;
     char text[WIDE_TEXT];
-    clc_wide_text(text, (unsigned __int128)value, true);
+    pp_wide_text(text, (unsigned __int128)value, true);
     const char *whose = boolean && other->type.type->kind != TYPE_BOOL
                             ? "boolean expression"
                             : arena_printf(s->arena, "expression of type %s", type_quote_expr(s, other));
-    clc_warning_range(
+    pp_warning_range(
         s->front,
         outside ? DIAG_GROUP_TAUTOLOGICAL_CONSTANT_OUT_OF_RANGE_COMPARE : DIAG_GROUP_TAUTOLOGICAL_CONSTANT_COMPARE, loc,
         range_join(other->range, constant->range), "result of comparison of constant %s with %s is always %s", text,
@@ -363,9 +363,9 @@ static void warn_null_compare(struct sema *s, enum binary_op op, const struct ex
 {
     const char *what = in_macro(s, pointer->loc) ? NULL : never_null(s, pointer);
     if (what)
-        clc_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_POINTER_COMPARE, pointer->loc, range->range,
-                          "comparison of %s %sequal to a null pointer is always %s", what,
-                          op == BINARY_EQ ? "" : "not ", op == BINARY_EQ ? "false" : "true");
+        pp_warning_range(s->front, DIAG_GROUP_TAUTOLOGICAL_POINTER_COMPARE, pointer->loc, range->range,
+                         "comparison of %s %sequal to a null pointer is always %s", what, op == BINARY_EQ ? "" : "not ",
+                         op == BINARY_EQ ? "false" : "true");
     (void)loc;
 }
 
@@ -375,9 +375,9 @@ void lint_pointer_to_bool(struct sema *s, const struct expr *expr)
         return;
     const char *what = never_null(s, expr);
     if (what)
-        clc_warning_range(s->front, DIAG_GROUP_POINTER_BOOL_CONVERSION, expr->loc, expr->range,
-                          "%s%s will always evaluate to 'true'", strncmp(what, "array", 5) == 0 ? "address of " : "",
-                          what);
+        pp_warning_range(s->front, DIAG_GROUP_POINTER_BOOL_CONVERSION, expr->loc, expr->range,
+                         "%s%s will always evaluate to 'true'", strncmp(what, "array", 5) == 0 ? "address of " : "",
+                         what);
 }
 
 static const struct type *enum_of(const struct expr *expr)
@@ -395,9 +395,9 @@ static void warn_inexact(struct sema *s, enum binary_op op, const struct expr *v
         return;
     double number = plain(constant)->floating;
     if (number == number && (double)(float)number != number)
-        clc_warning_range(s->front, DIAG_GROUP_LITERAL_RANGE, loc, range_join(value->range, constant->range),
-                          "floating-point comparison is always %s; constant cannot be represented exactly in type %s",
-                          op == BINARY_EQ ? "false" : "true", type_quote_expr(s, value));
+        pp_warning_range(s->front, DIAG_GROUP_LITERAL_RANGE, loc, range_join(value->range, constant->range),
+                         "floating-point comparison is always %s; constant cannot be represented exactly in type %s",
+                         op == BINARY_EQ ? "false" : "true", type_quote_expr(s, value));
 }
 
 static void warn_compare(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
@@ -407,9 +407,9 @@ static void warn_compare(struct sema *s, enum binary_op op, const struct expr *l
     warn_same(s, op, left, right, loc);
     warn_logical_not(s, op, left, right, loc);
     if (plain(left)->kind == EXPR_STRING || plain(right)->kind == EXPR_STRING)
-        clc_warning_range(s->front, DIAG_GROUP_STRING_COMPARE, loc, range_join(left->range, right->range),
-                          "result of comparison against a string literal is unspecified (use an explicit string "
-                          "comparison function instead)");
+        pp_warning_range(s->front, DIAG_GROUP_STRING_COMPARE, loc, range_join(left->range, right->range),
+                         "result of comparison against a string literal is unspecified (use an explicit string "
+                         "comparison function instead)");
     warn_inexact(s, op, left, right, loc);
     warn_inexact(s, op, right, left, loc);
     if (type_is_integer(a) && type_is_integer(b)) {
@@ -421,17 +421,17 @@ static void warn_compare(struct sema *s, enum binary_op op, const struct expr *l
             warn_range(s, mirrored(op), right, left, loc);
         const struct type *x = enum_of(left), *y = enum_of(right);
         if (x && y && x != y)
-            clc_warning_range(s->front, DIAG_GROUP_ENUM_COMPARE, loc, range_join(left->range, right->range),
-                              "comparison of different enumeration types (%s and %s)", type_quote(s, qt(x)),
-                              type_quote(s, qt(y)));
+            pp_warning_range(s->front, DIAG_GROUP_ENUM_COMPARE, loc, range_join(left->range, right->range),
+                             "comparison of different enumeration types (%s and %s)", type_quote(s, qt(x)),
+                             type_quote(s, qt(y)));
         bool mixed = type_is_signed(a) != type_is_signed(b) && a->size >= 4 && b->size >= 4;
         const struct expr *is_signed = type_is_signed(a) ? left : right,
                           *is_unsigned = type_is_signed(a) ? right : left;
         if (mixed && !is_signed->is_constant && is_unsigned->type.type->size >= is_signed->type.type->size &&
             plain(is_signed)->type.type->size >= 4 && !lint_is_boolean(is_signed))
-            clc_warning_range(s->front, DIAG_GROUP_SIGN_COMPARE, loc, range_join(left->range, right->range),
-                              "comparison of integers of different signs: %s and %s", type_quote_expr(s, left),
-                              type_quote_expr(s, right));
+            pp_warning_range(s->front, DIAG_GROUP_SIGN_COMPARE, loc, range_join(left->range, right->range),
+                             "comparison of integers of different signs: %s and %s", type_quote_expr(s, left),
+                             type_quote_expr(s, right));
     }
     if (op == BINARY_EQ || op == BINARY_NE) {
         if (type_is_pointer(a) && sema_is_null_constant(right))
@@ -453,11 +453,11 @@ static void warn_logical_constant(struct sema *s, enum binary_op op, const struc
     if (in_macro(s, right->loc) && right->integer <= 1)
         return;
     const char *bitwise = op == BINARY_LOGICAL_AND ? "&" : "|";
-    clc_warning_range(s->front, DIAG_GROUP_CONSTANT_LOGICAL_OPERAND, loc, right->range,
-                      "use of logical '%s' with constant operand", spelling(op));
-    clc_note(s->front, loc, "use '%s' for a bitwise operation", bitwise);
+    pp_warning_range(s->front, DIAG_GROUP_CONSTANT_LOGICAL_OPERAND, loc, right->range,
+                     "use of logical '%s' with constant operand", spelling(op));
+    pp_note(s->front, loc, "use '%s' for a bitwise operation", bitwise);
     if (op == BINARY_LOGICAL_AND)
-        clc_note(s->front, loc, "remove constant to silence this warning");
+        pp_note(s->front, loc, "remove constant to silence this warning");
 }
 
 void lint_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right, src_loc loc)
@@ -508,8 +508,8 @@ void lint_null_dereference(struct sema *s, const struct expr *pointer, src_loc l
     const struct qual_type *target = &pointer->type.type->pointer.pointee;
     if (pointer->kind == EXPR_CAST && pointer->cast.cast == CAST_NULL_POINTER && !(target->quals & QUAL_VOLATILE) &&
         !s->unevaluated && target->type->kind != TYPE_STRUCT && target->type->kind != TYPE_UNION)
-        clc_warning_range(s->front, DIAG_GROUP_NULL_DEREFERENCE, loc, pointer->range,
-                          "indirection of non-volatile null pointer will be deleted, not trap");
+        pp_warning_range(s->front, DIAG_GROUP_NULL_DEREFERENCE, loc, pointer->range,
+                         "indirection of non-volatile null pointer will be deleted, not trap");
 }
 
 void lint_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
@@ -519,9 +519,9 @@ void lint_string_plus(struct sema *s, const struct expr *pointer, const struct e
     } else if (!s->unevaluated && !in_macro(s, loc)) {
         struct qual_type written = qual_type_unqualified(plain(index)->type);
         written.address_space = AS_PRIVATE;
-        clc_warning_range(s->front, DIAG_GROUP_STRING_PLUS_INT, loc, range_join(pointer->range, index->range),
-                          "adding %s to a string does not append to the string", type_quote(s, written));
-        clc_note(s->front, loc, "use array indexing to silence this warning");
+        pp_warning_range(s->front, DIAG_GROUP_STRING_PLUS_INT, loc, range_join(pointer->range, index->range),
+                         "adding %s to a string does not append to the string", type_quote(s, written));
+        pp_note(s->front, loc, "use array indexing to silence this warning");
     }
 }
 
@@ -535,9 +535,9 @@ void lint_overflow(struct sema *s, const struct expr *expr)
     __int128 a = (int64_t)expr->binary.left->integer, b = (int64_t)expr->binary.right->integer;
     __int128 exact = op == BINARY_MUL ? a * b : op == BINARY_ADD ? a + b : a - b;
     if (exact != (int64_t)expr->integer)
-        clc_warning_range(s->front, DIAG_GROUP_INTEGER_OVERFLOW, expr->loc, expr->range,
-                          "overflow in expression; result is %lld with type %s", (long long)expr->integer,
-                          type_quote_expr(s, expr));
+        pp_warning_range(s->front, DIAG_GROUP_INTEGER_OVERFLOW, expr->loc, expr->range,
+                         "overflow in expression; result is %lld with type %s", (long long)expr->integer,
+                         type_quote_expr(s, expr));
 }
 
 /* x =- 1 */
@@ -549,17 +549,17 @@ static void warn_mistaken_compound(struct sema *s, const struct expr *right, src
         return;
     enum unary_op op = right->unary.op;
     if (op == UNARY_PLUS || op == UNARY_MINUS)
-        clc_warning(s->front, DIAG_GROUP_NONE, loc,
-                    "use of unary operator that may be intended as compound assignment (%s=)",
-                    op == UNARY_PLUS ? "+" : "-");
+        pp_warning(s->front, DIAG_GROUP_NONE, loc,
+                   "use of unary operator that may be intended as compound assignment (%s=)",
+                   op == UNARY_PLUS ? "+" : "-");
 }
 
 void lint_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
 {
     warn_mistaken_compound(s, right, loc);
     if (!s->unevaluated && !in_macro(s, loc) && plain(left)->kind == EXPR_DECL && same_operand(left, right))
-        clc_warning_range(s->front, DIAG_GROUP_SELF_ASSIGN, loc, range_join(left->range, right->range),
-                          "explicitly assigning value of variable of type %s to itself", type_quote_expr(s, left));
+        pp_warning_range(s->front, DIAG_GROUP_SELF_ASSIGN, loc, range_join(left->range, right->range),
+                         "explicitly assigning value of variable of type %s to itself", type_quote_expr(s, left));
 }
 
 void lint_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
@@ -569,7 +569,7 @@ void lint_enum_conversion(struct sema *s, const struct expr *expr, const struct 
         plain(expr)->decl->enum_constant.of->enumeration.tag->name)
         from = plain(expr)->decl->enum_constant.of;
     if (from && to->kind == TYPE_ENUM && from != to && !s->unevaluated)
-        clc_warning_range(s->front, DIAG_GROUP_ENUM_CONVERSION, loc, expr->range,
-                          "implicit conversion from enumeration type %s to different enumeration type %s",
-                          type_quote(s, qt(from)), type_quote(s, qt(to)));
+        pp_warning_range(s->front, DIAG_GROUP_ENUM_CONVERSION, loc, expr->range,
+                         "implicit conversion from enumeration type %s to different enumeration type %s",
+                         type_quote(s, qt(from)), type_quote(s, qt(to)));
 }

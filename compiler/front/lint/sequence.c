@@ -39,10 +39,10 @@ static void report(struct walk *walk, const struct effect *a, const struct effec
     if (walk->num_reported < ARRAY_LENGTH(walk->reported))
         walk->reported[walk->num_reported++] = a->variable;
     const struct effect *change = a->change ? a : b;
-    clc_warning(walk->s->front, DIAG_GROUP_UNSEQUENCED, change->loc,
-                a->change && b->change ? "multiple unsequenced modifications to '%s'"
-                                       : "unsequenced modification and access to '%s'",
-                a->variable->name->name);
+    pp_warning(walk->s->front, DIAG_GROUP_UNSEQUENCED, change->loc,
+               a->change && b->change ? "multiple unsequenced modifications to '%s'"
+                                      : "unsequenced modification and access to '%s'",
+               a->variable->name->name);
 }
 
 /* Effects from first on against those from second on: nothing orders the two parts. */

@@ -125,7 +125,7 @@ static void set(struct uninit *u, const struct decl *variable)
 
 static void note_initialize(struct uninit *u, const struct decl *variable)
 {
-    clc_note(u->s->front, variable->loc, "initialize the variable '%s' to silence this warning", variable->name->name);
+    pp_note(u->s->front, variable->loc, "initialize the variable '%s' to silence this warning", variable->name->name);
 }
 
 static bool report_sometimes(struct uninit *u, int number, src_loc use)
@@ -138,17 +138,17 @@ static bool report_sometimes(struct uninit *u, int number, src_loc use)
         if (origin->branches < u->branches) /* the read has a condition of its own */
             continue;
         any = true;
-        clc_warning(front, DIAG_GROUP_SOMETIMES_UNINITIALIZED, origin->loc,
-                    origin->is_loop ? "variable '%s' is used uninitialized whenever '%s' loop exits because its "
-                                      "condition is %s"
-                                    : "variable '%s' is used uninitialized whenever '%s' condition is %s",
-                    variable->name->name, origin->what, origin->value ? "true" : "false");
-        clc_note(front, use, "uninitialized use occurs here");
+        pp_warning(front, DIAG_GROUP_SOMETIMES_UNINITIALIZED, origin->loc,
+                   origin->is_loop ? "variable '%s' is used uninitialized whenever '%s' loop exits because its "
+                                     "condition is %s"
+                                   : "variable '%s' is used uninitialized whenever '%s' condition is %s",
+                   variable->name->name, origin->what, origin->value ? "true" : "false");
+        pp_note(front, use, "uninitialized use occurs here");
         const char *always = origin->value ? "false" : "true";
         if (origin->is_loop)
-            clc_note(front, origin->keyword, "remove the condition if it is always %s", always);
+            pp_note(front, origin->keyword, "remove the condition if it is always %s", always);
         else
-            clc_note(front, origin->keyword, "remove the '%s' if its condition is always %s", origin->what, always);
+            pp_note(front, origin->keyword, "remove the '%s' if its condition is always %s", origin->what, always);
     }
     if (any)
         note_initialize(u, variable);
@@ -164,8 +164,8 @@ static void use(struct uninit *u, const struct expr *expr)
     bool surely = !(u->now.set >> number & 1);
     if (!u->silent && surely) {
         bool own = variable == u->own;
-        clc_warning(u->s->front, DIAG_GROUP_UNINITIALIZED, expr->loc, "variable '%s' is uninitialized when used %s",
-                    variable->name->name, own ? "within its own initialization" : "here");
+        pp_warning(u->s->front, DIAG_GROUP_UNINITIALIZED, expr->loc, "variable '%s' is uninitialized when used %s",
+                   variable->name->name, own ? "within its own initialization" : "here");
         if (!own)
             note_initialize(u, variable);
     } else if (!u->silent) {
@@ -595,8 +595,8 @@ static void walk(struct uninit *u, const struct stmt *stmt)
 
 void lint_uninitialized(struct sema *s, const struct decl *function)
 {
-    if (s->front->num_errors || (!clc_warning_enabled(s->front, DIAG_GROUP_UNINITIALIZED) &&
-                                 !clc_warning_enabled(s->front, DIAG_GROUP_SOMETIMES_UNINITIALIZED)))
+    if (s->front->num_errors || (!pp_warning_enabled(s->front, DIAG_GROUP_UNINITIALIZED) &&
+                                 !pp_warning_enabled(s->front, DIAG_GROUP_SOMETIMES_UNINITIALIZED)))
         return;
     struct uninit u = {.s = s, .now.reached = true};
     walk(&u, function->fn.body);

@@ -98,31 +98,31 @@ void lint_unused_value(struct sema *s, const struct expr *expr, bool before_comm
     if (expr_poison(expr) || s->unevaluated || s->front->options.no_warnings)
         return;
     if (expr->kind == EXPR_CALL && expr->call.function && expr->call.function->fn.warn_unused) {
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_RESULT, expr->loc, expr->range,
-                          "ignoring return value of function declared with 'warn_unused_result' attribute");
+        pp_warning_range(s->front, DIAG_GROUP_UNUSED_RESULT, expr->loc, expr->range,
+                         "ignoring return value of function declared with 'warn_unused_result' attribute");
         return;
     }
     if (expr->type.type->kind == TYPE_VOID || !is_unused(expr) ||
         (expr->kind == EXPR_STATEMENT && in_macro(s, expr->loc)))
         return;
     expr = unused_part(expr);
-    if (clc_source_in_macro_body(s->front, expr->loc))
+    if (pp_source_in_macro_body(s->front, expr->loc))
         return;
     if (expr->kind == EXPR_STATEMENT)
         expr = unused_part(expr->statement.value);
     if (expr->kind == EXPR_BINARY && is_comparison(expr->binary.op)) {
         enum binary_op op = expr->binary.op;
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_COMPARISON, expr->loc, expr->range, "%s comparison result unused",
-                          op == BINARY_EQ   ? "equality"
-                          : op == BINARY_NE ? "inequality"
-                                            : "relational");
+        pp_warning_range(s->front, DIAG_GROUP_UNUSED_COMPARISON, expr->loc, expr->range, "%s comparison result unused",
+                         op == BINARY_EQ   ? "equality"
+                         : op == BINARY_NE ? "inequality"
+                                           : "relational");
     } else if (expr->kind == EXPR_CALL || expr->kind == EXPR_BUILTIN) {
         bool pure = expr->kind == EXPR_CALL && expr->call.function->fn.flags & FN_PURE;
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range,
-                          "ignoring return value of function declared with %s attribute", pure ? "pure" : "const");
+        pp_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range,
+                         "ignoring return value of function declared with %s attribute", pure ? "pure" : "const");
     } else {
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range,
-                          before_comma ? "left operand of comma operator has no effect" : "expression result unused");
+        pp_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range,
+                         before_comma ? "left operand of comma operator has no effect" : "expression result unused");
     }
 }
 
@@ -138,14 +138,14 @@ void lint_unused_name(struct sema *s, const struct decl *decl)
     if (!s->function || s->front->num_errors != s->function->num_errors || decl->invalid || !decl->loc)
         return;
     if (decl->kind == DECL_TYPEDEF && !decl->used)
-        clc_warning(s->front, DIAG_GROUP_UNUSED_LOCAL_TYPEDEF, decl->loc, "unused typedef '%s'", decl->name->name);
+        pp_warning(s->front, DIAG_GROUP_UNUSED_LOCAL_TYPEDEF, decl->loc, "unused typedef '%s'", decl->name->name);
     if (decl->kind != DECL_VARIABLE || decl->var.is_param || decl->storage == STORAGE_EXTERN)
         return;
     if (!decl->used)
-        clc_warning(s->front, DIAG_GROUP_UNUSED_VARIABLE, decl->loc, "unused variable '%s'", decl->name->name);
+        pp_warning(s->front, DIAG_GROUP_UNUSED_VARIABLE, decl->loc, "unused variable '%s'", decl->name->name);
     else if (only_set(decl))
-        clc_warning(s->front, DIAG_GROUP_UNUSED_BUT_SET_VARIABLE, decl->loc, "variable '%s' set but not used",
-                    decl->name->name);
+        pp_warning(s->front, DIAG_GROUP_UNUSED_BUT_SET_VARIABLE, decl->loc, "variable '%s' set but not used",
+                   decl->name->name);
 }
 
 void lint_unused_in_function(struct sema *s, const struct decl *function, const struct function_context *context)
@@ -156,15 +156,15 @@ void lint_unused_in_function(struct sema *s, const struct decl *function, const 
         if (!param->name || param->invalid)
             continue;
         if (!param->used)
-            clc_warning(s->front, DIAG_GROUP_UNUSED_PARAMETER, param->loc, "unused parameter '%s'", param->name->name);
+            pp_warning(s->front, DIAG_GROUP_UNUSED_PARAMETER, param->loc, "unused parameter '%s'", param->name->name);
         else if (only_set(param))
-            clc_warning(s->front, DIAG_GROUP_UNUSED_BUT_SET_PARAMETER, param->loc, "parameter '%s' set but not used",
-                        param->name->name);
+            pp_warning(s->front, DIAG_GROUP_UNUSED_BUT_SET_PARAMETER, param->loc, "parameter '%s' set but not used",
+                       param->name->name);
     }
     for (uint32_t i = 0; i < context->labels.length; i++) {
         const struct stmt *label = context->labels.data[i];
         if (!label->label.used)
-            clc_warning(s->front, DIAG_GROUP_UNUSED_LABEL, label->loc, "unused label '%s'", label->label.name->name);
+            pp_warning(s->front, DIAG_GROUP_UNUSED_LABEL, label->loc, "unused label '%s'", label->label.name->name);
     }
 }
 
@@ -172,23 +172,23 @@ static void warn_static_variable(struct sema *s, const struct decl *variable)
 {
     bool constant = variable->type.quals & QUAL_CONST;
     if (variable->first == variable && variable->var.file_scope && variable->storage == STORAGE_STATIC &&
-        !variable->used && !variable->invalid && !clc_source_in_header(s->front, variable->loc))
-        clc_warning(s->front, constant ? DIAG_GROUP_UNUSED_CONST_VARIABLE : DIAG_GROUP_UNUSED_VARIABLE, variable->loc,
-                    "unused variable '%s'", variable->name->name);
+        !variable->used && !variable->invalid && !pp_source_in_header(s->front, variable->loc))
+        pp_warning(s->front, constant ? DIAG_GROUP_UNUSED_CONST_VARIABLE : DIAG_GROUP_UNUSED_VARIABLE, variable->loc,
+                   "unused variable '%s'", variable->name->name);
 }
 
 /* At the unit's end: what is static and never used. */
 void lint_unused_in_unit(struct sema *s)
 {
-    bool functions = clc_warning_enabled(s->front, DIAG_GROUP_UNUSED_FUNCTION);
-    bool variables = clc_warning_enabled(s->front, DIAG_GROUP_UNUSED_VARIABLE) ||
-                     clc_warning_enabled(s->front, DIAG_GROUP_UNUSED_CONST_VARIABLE);
+    bool functions = pp_warning_enabled(s->front, DIAG_GROUP_UNUSED_FUNCTION);
+    bool variables = pp_warning_enabled(s->front, DIAG_GROUP_UNUSED_VARIABLE) ||
+                     pp_warning_enabled(s->front, DIAG_GROUP_UNUSED_CONST_VARIABLE);
     for (uint32_t i = 0; functions && i < s->definitions.length; i++) {
         const struct decl *function = s->definitions.data[i];
         if (function->storage == STORAGE_STATIC && !function->used && !function->first->used &&
-            !(function->fn.flags & FN_INLINE && clc_source_in_header(s->front, function->loc)))
-            clc_warning(s->front, DIAG_GROUP_UNUSED_FUNCTION, function->loc, "unused function '%s'",
-                        function->name->name);
+            !(function->fn.flags & FN_INLINE && pp_source_in_header(s->front, function->loc)))
+            pp_warning(s->front, DIAG_GROUP_UNUSED_FUNCTION, function->loc, "unused function '%s'",
+                       function->name->name);
     }
     for (const struct decl *decl = s->unit->first; variables && decl; decl = decl->next)
         if (decl->kind == DECL_VARIABLE)

@@ -109,9 +109,9 @@ static const struct attribute_row *find_attribute(const struct ident *name)
 static void wrong_count(struct sema *s, const struct ident *name, src_loc loc, uint32_t count)
 {
     if (count == 1)
-        clc_error(s->front, loc, "'%s' attribute takes one argument", name->name);
+        pp_error(s->front, loc, "'%s' attribute takes one argument", name->name);
     else
-        clc_error(s->front, loc, "'%s' attribute requires exactly %u arguments", name->name, count);
+        pp_error(s->front, loc, "'%s' attribute requires exactly %u arguments", name->name, count);
 }
 
 /* "(" constant ("," constant)* ")" with exactly count values, each in 32 bits */
@@ -138,10 +138,10 @@ static bool integers(struct sema *s, const struct ident *name, uint32_t count, u
             break;
         }
         if (expr->integer > UINT32_MAX) {
-            clc_error_range(s->front, loc, expr->range,
-                            "integer constant expression evaluates to value %lld that cannot be represented in a "
-                            "32-bit unsigned integer type",
-                            (long long)expr->integer);
+            pp_error_range(s->front, loc, expr->range,
+                           "integer constant expression evaluates to value %lld that cannot be represented in a "
+                           "32-bit unsigned integer type",
+                           (long long)expr->integer);
             good = false;
             break;
         }
@@ -170,11 +170,11 @@ static void attribute_aligned(struct sema *s, const struct ident *name, struct a
     if (s->tok.kind == TOKEN_LEFT_PAREN && !integers(s, name, 1, &value))
         return;
     if (!is_power_of_two(value)) {
-        clc_error(s->front, loc, "requested alignment is not a power of 2");
+        pp_error(s->front, loc, "requested alignment is not a power of 2");
         return;
     }
     if (value > 1u << 20) {
-        clc_error(s->front, loc, "requested alignment must be 1048576 or smaller");
+        pp_error(s->front, loc, "requested alignment must be 1048576 or smaller");
         return;
     }
     attrs->align = value > attrs->align ? value : attrs->align;
@@ -186,12 +186,12 @@ static void attribute_sizes(struct sema *s, const struct ident *name, src_loc lo
     if (!integers(s, name, 3, values))
         return;
     if (!values[0] || !values[1] || !values[2]) {
-        clc_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
+        pp_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
         return;
     }
     if (*has && memcmp(values, sizes, sizeof(values)) != 0)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc,
-                    "attribute '%s' is already applied with different arguments", name->name);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc,
+                   "attribute '%s' is already applied with different arguments", name->name);
     memcpy(sizes, values, sizeof(values));
     *has = true;
 }
@@ -207,8 +207,8 @@ static void attribute_unroll(struct sema *s, const struct ident *name, struct at
             return;
     }
     if (!value) {
-        clc_error(s->front, loc,
-                  "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression");
+        pp_error(s->front, loc,
+                 "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression");
         return;
     }
     attrs->unroll = value;
@@ -219,13 +219,13 @@ static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, sr
     if (!parse_expect(s, TOKEN_LEFT_PAREN, NULL))
         return;
     if (!parse_is_type_start(s, &s->tok)) {
-        clc_error(s->front, s->tok.loc, "expected a type");
+        pp_error(s->front, s->tok.loc, "expected a type");
         parse_skip_until(s, TOKEN_RIGHT_PAREN);
     } else {
         struct qual_type type = parse_type_name(s);
         if (!is_poison(type.type) && (!type_is_arith(type_element(type.type)) || type.type->kind == TYPE_BOOL))
-            clc_error(s->front, loc, "invalid attribute argument %s - expecting a vector or vectorizable scalar type",
-                      type_quote(s, type));
+            pp_error(s->front, loc, "invalid attribute argument %s - expecting a vector or vectorizable scalar type",
+                     type_quote(s, type));
         else
             attrs->vec_type_hint = type;
     }
@@ -238,7 +238,7 @@ static void attribute_endian(struct sema *s, src_loc loc)
         return;
     bool known = s->tok.ident && (!strcmp(s->tok.ident->name, "host") || !strcmp(s->tok.ident->name, "device"));
     if (!known)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc, "'endian' attribute takes 'host' or 'device'");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc, "'endian' attribute takes 'host' or 'device'");
     parse_skip_until(s, TOKEN_RIGHT_PAREN);
     parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
 }
@@ -248,11 +248,11 @@ static void plain_arguments(struct sema *s, const struct attribute_row *row)
 {
     bool any = s->tok.kind == TOKEN_LEFT_PAREN && parse_peek(s, 1)->kind != TOKEN_RIGHT_PAREN;
     if (any && row->arguments == NO_ARGUMENTS)
-        clc_error(s->front, s->tok.loc, "'%s' attribute takes no arguments", row->name);
+        pp_error(s->front, s->tok.loc, "'%s' attribute takes no arguments", row->name);
     else if (!any && row->arguments == ONE_STRING)
-        clc_error(s->front, s->tok.loc, "'%s' attribute takes one argument", row->name);
+        pp_error(s->front, s->tok.loc, "'%s' attribute takes one argument", row->name);
     else if (any && row->arguments == ONE_STRING && parse_peek(s, 1)->kind != TOKEN_STRING)
-        clc_error(s->front, parse_peek(s, 1)->loc, "'%s' attribute requires a string", row->name);
+        pp_error(s->front, parse_peek(s, 1)->loc, "'%s' attribute requires a string", row->name);
     skip_arguments(s);
 }
 
@@ -267,7 +267,7 @@ static void attribute_availability(struct sema *s, const struct attribute_row *r
         if (first->kind == TOKEN_STRING)
             availability->text = first->text;
         else if (first->kind != TOKEN_RIGHT_PAREN)
-            clc_error(s->front, first->loc, "'%s' attribute requires a string", row->name);
+            pp_error(s->front, first->loc, "'%s' attribute requires a string", row->name);
     }
     attrs->availability = availability;
     skip_arguments(s);
@@ -326,7 +326,7 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         break;
     case ATTR_NOSVM:
         if (s->front->options.std < CLC_STD_20)
-            clc_error(s->front, loc, "attribute 'nosvm' is supported in the OpenCL version 2.0 onwards");
+            pp_error(s->front, loc, "attribute 'nosvm' is supported in the OpenCL version 2.0 onwards");
         attrs->nosvm = true;
         break;
     case ATTR_ENDIAN:
@@ -338,15 +338,15 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         return;
     case ATTR_EXT_VECTOR_TYPE:
         if (integers(s, name, 1, &attrs->vector_lanes) && !attrs->vector_lanes)
-            clc_error(s->front, loc, "zero vector size");
+            pp_error(s->front, loc, "zero vector size");
         return;
     case ATTR_VECTOR_SIZE:
         if (integers(s, name, 1, &attrs->vector_bytes) && !attrs->vector_bytes)
-            clc_error(s->front, loc, "zero vector size");
+            pp_error(s->front, loc, "zero vector size");
         return;
     case ATTR_REQD_SUB_GROUP_SIZE:
         if (integers(s, name, 1, &attrs->reqd_subgroup) && !attrs->reqd_subgroup)
-            clc_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
+            pp_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
         return;
     case ATTR_REQD_WORK_GROUP_SIZE:
         attribute_sizes(s, name, loc, attrs->reqd, &attrs->has_reqd);
@@ -363,7 +363,7 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_IGNORED:
         break;
     case ATTR_UNKNOWN:
-        clc_warning(s->front, DIAG_GROUP_UNKNOWN_ATTRIBUTES, loc, "unknown attribute '%s' ignored", name->name);
+        pp_warning(s->front, DIAG_GROUP_UNKNOWN_ATTRIBUTES, loc, "unknown attribute '%s' ignored", name->name);
         skip_arguments(s);
         return;
     }
@@ -391,7 +391,7 @@ void parse_attributes(struct sema *s, struct attributes *attrs)
             if (parse_accept(s, TOKEN_COMMA))
                 continue;
             if (!s->tok.ident) {
-                clc_error(s->front, s->tok.loc, "expected attribute name");
+                pp_error(s->front, s->tok.loc, "expected attribute name");
                 parse_skip_until(s, TOKEN_RIGHT_PAREN);
                 break;
             }

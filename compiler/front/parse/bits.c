@@ -253,7 +253,7 @@ struct expr *parse_bits_form(struct sema *s, const struct ident *name, src_loc l
     if (!form && (kind == TYPE_POISON || (!rotates && !carries)))
         return NULL;
     bool counts = form && (form->op == BITS_POPCOUNT || form->op == BITS_PARITY);
-    if (counts && !clc_builtin_find(s->front, clc_intern(s->front, "popcount", 8))) /* new in 1.2 */
+    if (counts && !clc_builtin_find(s->front, pp_intern(s->front, "popcount", 8))) /* new in 1.2 */
         return NULL;
     uint32_t wanted = form ? 1 : rotates ? 2 : 4;
     struct expr **args = parse_form_operands(s, wanted, loc);

@@ -36,7 +36,7 @@ struct expr *parse_block_literal(struct sema *s)
     parse_next(s);
     parse_signature(s, &d, &inferred);
     if (d.type.type.type->function.variadic)
-        clc_error(s->front, loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
+        pp_error(s->front, loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
     struct decl *function = sema_decl_new(s, DECL_FUNCTION, NULL, d.type.type, loc);
     const char *outer = s->function && s->function->decl->fn.mangled ? s->function->decl->fn.mangled : "";
     function->fn.flags = FN_BLOCK;
@@ -48,7 +48,7 @@ struct expr *parse_block_literal(struct sema *s)
     function->fn.captures->enclosing = s->function ? s->function->decl : NULL;
     function->used = true;
     if (s->tok.kind != TOKEN_LEFT_BRACE) {
-        clc_error(s->front, s->tok.loc, "expected '{'");
+        pp_error(s->front, s->tok.loc, "expected '{'");
         sema_leave(s);
         return s->poison;
     }

@@ -54,7 +54,7 @@ static uint32_t arguments(struct sema *s, struct expr **args, uint32_t max, bool
 
 static struct expr *wrong_count(struct sema *s, const struct ident *name, src_loc loc)
 {
-    clc_error(s->front, loc, "wrong number of arguments to '%s'", name->name);
+    pp_error(s->front, loc, "wrong number of arguments to '%s'", name->name);
     return s->poison;
 }
 
@@ -172,8 +172,8 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
         if (first || parse_accept(s, TOKEN_PERIOD)) {
             const struct ident *name = s->tok.ident;
             if (!name || !type_is_record(type.type) || !sema_find_field(type.type, name, path, 32, &length)) {
-                clc_error(s->front, s->tok.loc, "no member named '%s' in %s", name ? name->name : "",
-                          type_quote(s, type));
+                pp_error(s->front, s->tok.loc, "no member named '%s' in %s", name ? name->name : "",
+                         type_quote(s, type));
                 good = false;
                 break;
             }
@@ -223,11 +223,10 @@ static struct expr *reinterpret(struct sema *s, struct expr *value, struct qual_
     type.sugar = NULL;
     const char *text = clc_type_text_info(s->front, qt(type_strip_enum(type.type)));
     text = arena_printf(s->arena, "as_%s", text);
-    struct ident *name = clc_intern(s->front, text, strlen(text));
+    struct ident *name = pp_intern(s->front, text, strlen(text));
     const struct builtin *builtin = clc_builtin_find(s->front, name);
     if (!builtin) {
-        clc_error(s->front, loc, "invalid reinterpretation of %s as %s", type_quote_expr(s, value),
-                  type_quote(s, type));
+        pp_error(s->front, loc, "invalid reinterpretation of %s as %s", type_quote_expr(s, value), type_quote(s, type));
         return s->poison;
     }
     struct expr **args = arena_array(s->front->nodes, struct expr *, 1);
@@ -258,8 +257,8 @@ static struct expr *form_value_and_type(struct sema *s, src_loc loc, bool type_f
         return s->poison;
     if (value->type.type->kind != TYPE_VECTOR || type.type->kind != TYPE_VECTOR ||
         type_lanes(value->type.type) != type_lanes(type.type)) {
-        clc_error(s->front, loc, "cannot convert %s to %s: vectors with the same number of elements are needed",
-                  type_quote_expr(s, value), type_quote(s, type));
+        pp_error(s->front, loc, "cannot convert %s to %s: vectors with the same number of elements are needed",
+                 type_quote_expr(s, value), type_quote(s, type));
         return s->poison;
     }
     return sema_to_arith(s, value, type.type);
@@ -330,8 +329,8 @@ static struct expr *shuffle_by_mask(struct sema *s, struct expr **args, src_loc 
     const struct type *type = args[0]->type.type, *mask = args[1]->type.type;
     if (type->kind != TYPE_VECTOR || mask->kind != TYPE_VECTOR || !type_is_integer(mask->vector.element) ||
         type->vector.count != mask->vector.count) {
-        clc_error(s->front, loc,
-                  "first two arguments to '__builtin_shufflevector' must be vectors, the second of as many integers");
+        pp_error(s->front, loc,
+                 "first two arguments to '__builtin_shufflevector' must be vectors, the second of as many integers");
         return s->poison;
     }
     struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
@@ -361,8 +360,8 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
         args[i] = clc_rvalue(s->front, args[i]);
         if (expr_poison(args[i]) || args[i]->type.type->kind != TYPE_VECTOR ||
             args[i]->type.type != args[0]->type.type) {
-            clc_error(s->front, loc,
-                      "first two arguments to '__builtin_shufflevector' must be vectors of the same type");
+            pp_error(s->front, loc,
+                     "first two arguments to '__builtin_shufflevector' must be vectors of the same type");
             return s->poison;
         }
     }
@@ -373,7 +372,7 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
     for (uint32_t i = 2; i < count; i++) {
         int64_t lane = args[i]->is_constant ? (int64_t)args[i]->integer : -2;
         if (lane < -1 || lane >= 2 * (int64_t)width || is_poison(result)) {
-            clc_error_range(
+            pp_error_range(
                 s->front, args[i]->loc, args[i]->range,
                 "index for '__builtin_shufflevector' must be a constant less than the total number of vector elements");
             return s->poison;
@@ -434,11 +433,11 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         floats = stem[6] == 'f';
         stem = "ldexp", length = 5;
     }
-    struct ident *library = clc_intern(s->front, stem, length);
+    struct ident *library = pp_intern(s->front, stem, length);
     const struct builtin *builtin = clc_builtin_find(s->front, library);
     if (!builtin && length > 1 && (stem[length - 1] == 'f' || stem[length - 1] == 'l')) {
         floats = stem[length - 1] == 'f';
-        builtin = clc_builtin_find(s->front, library = clc_intern(s->front, stem, length - 1));
+        builtin = clc_builtin_find(s->front, library = pp_intern(s->front, stem, length - 1));
     }
     if (!builtin)
         return NULL;
@@ -474,9 +473,9 @@ static struct expr *form_hint(struct sema *s, const struct ident *name, src_loc 
     if (expr_poison(pointer))
         return pointer;
     if (!type_is_pointer(pointer->type.type)) {
-        clc_error_range(s->front, pointer->loc, pointer->range,
-                        "address argument to '%s' must be a pointer (%s invalid)", name->name,
-                        type_quote_expr(s, pointer));
+        pp_error_range(s->front, pointer->loc, pointer->range,
+                       "address argument to '%s' must be a pointer (%s invalid)", name->name,
+                       type_quote_expr(s, pointer));
         return s->poison;
     }
     struct expr *effect = pointer;
@@ -521,7 +520,7 @@ static struct expr *form_infinity_sign(struct sema *s, const struct ident *name,
 /* __builtin_LINE(), __builtin_COLUMN() */
 static struct expr *form_place(struct sema *s, const struct ident *name, src_loc loc, bool line)
 {
-    struct src_position at = clc_source_position(s->front, clc_source_expansion(s->front, loc));
+    struct src_position at = pp_source_position(s->front, pp_source_expansion(s->front, loc));
     struct expr *args[1];
     bool good;
     if (!open_paren(s))

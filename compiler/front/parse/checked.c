@@ -56,16 +56,16 @@ static bool overflow_operands(struct sema *s, const struct overflow_form *form, 
             return false;
         const struct type *type = args[i]->type.type;
         if (i < 2 && !type_is_integer(type)) {
-            clc_error_range(s->front, args[i]->loc, args[i]->range,
-                            "operand argument to overflow builtin must be an integer (%s invalid)",
-                            type_quote_expr(s, args[i]));
+            pp_error_range(s->front, args[i]->loc, args[i]->range,
+                           "operand argument to overflow builtin must be an integer (%s invalid)",
+                           type_quote_expr(s, args[i]));
             return false;
         }
         if (i == 2 && (!type_is_pointer(type) || !type_is_integer(type->pointer.pointee.type) ||
                        type->pointer.pointee.quals & QUAL_CONST)) {
-            clc_error_range(s->front, args[i]->loc, args[i]->range,
-                            "result argument to overflow builtin must be a pointer to a non-const integer (%s invalid)",
-                            type_quote_expr(s, args[i]));
+            pp_error_range(s->front, args[i]->loc, args[i]->range,
+                           "result argument to overflow builtin must be a pointer to a non-const integer (%s invalid)",
+                           type_quote_expr(s, args[i]));
             return false;
         }
     }
@@ -215,9 +215,8 @@ static bool memory_operands(struct sema *s, const struct ident *name, struct exp
             continue;
         const struct type *type = args[i]->type.type;
         if (!type_is_pointer(type) || (i == 0 && type->pointer.pointee.quals & QUAL_CONST)) {
-            clc_error_range(s->front, args[i]->loc, args[i]->range,
-                            "passing %s to parameter of type '%svoid *' of '%s'", type_quote_expr(s, args[i]),
-                            i ? "const " : "", name->name);
+            pp_error_range(s->front, args[i]->loc, args[i]->range, "passing %s to parameter of type '%svoid *' of '%s'",
+                           type_quote_expr(s, args[i]), i ? "const " : "", name->name);
             return false;
         }
     }
@@ -290,20 +289,19 @@ static struct expr *elementwise(struct synth *seq, const struct lane_form *form,
                         ? form->floats != NULL
                         : type_is_integer(element) && form->integers && (!is_abs || type_is_signed(element));
         if (!fits) {
-            clc_error_range(s->front, args[i]->loc, args[i]->range, "%s argument must be %s (was %s)",
-                            i ? "2nd" : "1st",
-                            is_abs           ? "a signed integer or floating point type"
-                            : !form->floats  ? "a vector of integers or an integer type"
-                            : form->integers ? "a vector, integer or floating point type"
-                                             : "a floating point type",
-                            type_quote_expr(s, args[i]));
+            pp_error_range(s->front, args[i]->loc, args[i]->range, "%s argument must be %s (was %s)", i ? "2nd" : "1st",
+                           is_abs           ? "a signed integer or floating point type"
+                           : !form->floats  ? "a vector of integers or an integer type"
+                           : form->integers ? "a vector, integer or floating point type"
+                                            : "a floating point type",
+                           type_quote_expr(s, args[i]));
             return s->poison;
         }
     }
     const struct type *type = args[0]->type.type;
     if (form->args == 2 && type != args[1]->type.type) {
-        clc_error(s->front, seq->loc, "arguments are of different types (%s vs %s)", type_quote_expr(s, args[0]),
-                  type_quote_expr(s, args[1]));
+        pp_error(s->front, seq->loc, "arguments are of different types (%s vs %s)", type_quote_expr(s, args[0]),
+                 type_quote_expr(s, args[1]));
         return s->poison;
     }
     struct expr *value =
@@ -326,8 +324,8 @@ static struct expr *reduce(struct synth *seq, const char *stem, struct expr *vec
         return vector;
     const struct type *type = vector->type.type, *element = type_element(type);
     if (type->kind != TYPE_VECTOR || (!chooses && !type_is_integer(element))) {
-        clc_error_range(s->front, vector->loc, vector->range, "1st argument must be a vector of %s (was %s)",
-                        chooses ? "integers or floating points" : "integers", type_quote_expr(s, vector));
+        pp_error_range(s->front, vector->loc, vector->range, "1st argument must be a vector of %s (was %s)",
+                       chooses ? "integers or floating points" : "integers", type_quote_expr(s, vector));
         return s->poison;
     }
     struct decl *kept = synth_keep(seq, vector);

@@ -14,19 +14,19 @@ static void declares_nothing(struct sema *s, const struct decl_specs *specs)
 {
     bool has_tag = specs->tag && (specs->tag->name || specs->tag->tag.is_enum || specs->tag->invalid);
     if (specs->has_type && !has_tag && !is_poison(specs->base.type.type))
-        clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->loc, "declaration does not declare anything");
+        pp_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->loc, "declaration does not declare anything");
 }
 
 static void warn_struct_attributes(struct sema *s, const struct decl_specs *specs)
 {
     if (specs->is_kernel)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, specs->kernel_loc,
-                    "'__kernel' attribute only applies to functions");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, specs->kernel_loc,
+                   "'__kernel' attribute only applies to functions");
     if (specs->is_typedef)
-        clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "typedef requires a name");
+        pp_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "typedef requires a name");
     else if (specs->storage_loc)
-        clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "'%s' ignored on this declaration",
-                    specs->storage == STORAGE_STATIC ? "static" : "extern");
+        pp_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "'%s' ignored on this declaration",
+                   specs->storage == STORAGE_STATIC ? "static" : "extern");
 }
 
 /* ("=" initializer)? for a declared variable */
@@ -45,7 +45,7 @@ static void parse_variable_rest(struct sema *s, struct decl *decl)
             if (decl->kind == DECL_VARIABLE)
                 sema_initialize(s, decl, raw, loc);
             else
-                clc_error(s->front, loc, "illegal initializer (only variables can be initialized)");
+                pp_error(s->front, loc, "illegal initializer (only variables can be initialized)");
         }
     }
     if (decl->kind == DECL_VARIABLE)
@@ -59,11 +59,11 @@ static struct decl *deduce_variable(struct sema *s, const struct decl_specs *spe
     if (s->tok.kind != TOKEN_IDENTIFIER || parse_peek(s, 1)->kind != TOKEN_EQUAL) {
         enum token_kind next = s->tok.kind == TOKEN_IDENTIFIER ? parse_peek(s, 1)->kind : s->tok.kind;
         if (next == TOKEN_SEMICOLON || next == TOKEN_COMMA)
-            clc_error(s->front, d.loc,
-                      "declaration of variable '%s' with deduced type '__auto_type' requires an initializer",
-                      d.name ? d.name->name : "");
+            pp_error(s->front, d.loc,
+                     "declaration of variable '%s' with deduced type '__auto_type' requires an initializer",
+                     d.name ? d.name->name : "");
         else
-            clc_error(s->front, d.loc, "'__auto_type' is for a plain name with an initializer");
+            pp_error(s->front, d.loc, "'__auto_type' is for a plain name with an initializer");
         parse_skip_to_semicolon(s);
         return NULL;
     }
@@ -72,16 +72,15 @@ static struct decl *deduce_variable(struct sema *s, const struct decl_specs *spe
     parse_next(s);
     struct expr *value = parse_initializer(s);
     if (value->kind == EXPR_INIT_LIST) {
-        clc_error_range(s->front, value->loc, value->range, "cannot use __auto_type with initializer list in C");
+        pp_error_range(s->front, value->loc, value->range, "cannot use __auto_type with initializer list in C");
         value = s->poison;
     }
     value = expr_poison(value) ? value : clc_rvalue(s->front, value);
     const struct type *type = value->type.type;
     if (previous && !is_poison(type) && !is_poison(previous->type.type) && !clc_type_equal(previous->type.type, type))
-        clc_error(s->front, specs->deduced_loc,
-                  "'__auto_type' deduced as %s in declaration of '%s' and deduced as %s in declaration of '%s'",
-                  type_quote(s, qt(previous->type.type)), previous->name->name, type_quote_expr(s, value),
-                  d.name->name);
+        pp_error(s->front, specs->deduced_loc,
+                 "'__auto_type' deduced as %s in declaration of '%s' and deduced as %s in declaration of '%s'",
+                 type_quote(s, qt(previous->type.type)), previous->name->name, type_quote_expr(s, value), d.name->name);
     d.type.type.type = type;
     d.type.type.sugar = value->type.sugar;
     d.type.type.sugar_depth = value->type.sugar_depth;
@@ -102,8 +101,8 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
 {
     struct decl *previous = function->first->fn.definition;
     if (previous) {
-        clc_error(s->front, function->loc, "redefinition of '%s'", function->name->name);
-        clc_note(s->front, previous->loc, "previous definition is here");
+        pp_error(s->front, function->loc, "redefinition of '%s'", function->name->name);
+        pp_note(s->front, previous->loc, "previous definition is here");
     }
     function->fn.definition = function->first->fn.definition = function;
     (void)d;
@@ -154,7 +153,7 @@ static void skip_malformed(struct sema *s)
 /* extern "C" { ... }: C++'s, met in headers for both. What it holds is declared all the same. */
 static void parse_linkage(struct sema *s)
 {
-    clc_error(s->front, s->tok.loc, "'extern \"C\"' is not part of OpenCL C");
+    pp_error(s->front, s->tok.loc, "'extern \"C\"' is not part of OpenCL C");
     parse_next(s);
     parse_next(s);
     if (!parse_accept(s, TOKEN_LEFT_BRACE))
@@ -178,7 +177,7 @@ void parse_external_declaration(struct sema *s)
         return;
     }
     if (s->tok.kind == TOKEN_ASM) {
-        clc_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
+        pp_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
         parse_skip_to_semicolon(s);
         parse_accept(s, TOKEN_SEMICOLON);
         return;
@@ -191,9 +190,8 @@ void parse_external_declaration(struct sema *s)
                       !parse_is_type_start(s, &s->tok);
     if (!plain_name && !parse_is_type_start(s, &s->tok) && s->tok.kind != TOKEN_ATTRIBUTE &&
         s->tok.kind != TOKEN_EXTENSION && s->tok.kind != TOKEN_IDENTIFIER) {
-        clc_error(s->front, s->tok.loc,
-                  s->tok.kind == TOKEN_RIGHT_BRACE ? "extraneous closing brace ('}')"
-                                                   : "expected external declaration");
+        pp_error(s->front, s->tok.loc,
+                 s->tok.kind == TOKEN_RIGHT_BRACE ? "extraneous closing brace ('}')" : "expected external declaration");
         if (s->tok.kind == TOKEN_RIGHT_BRACE) {
             parse_next(s);
             return;
@@ -202,7 +200,7 @@ void parse_external_declaration(struct sema *s)
     }
     if (plain_name) { /* f() { ... }: C89 */
         specs = (struct decl_specs){.loc = s->tok.loc, .base.type = qt(type_scalar(s, TYPE_INT)), .has_type = true};
-        clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
+        pp_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
     } else {
         s->may_deduce = true;
         parse_decl_specs(s, &specs, false);
@@ -292,7 +290,7 @@ struct stmt *parse_declaration_statement(struct sema *s, const struct attributes
                 break;
             decl = sema_declare(s, &specs, &d);
             if (decl->kind == DECL_FUNCTION && s->tok.kind == TOKEN_LEFT_BRACE) {
-                clc_error(s->front, s->tok.loc, "function definition is not allowed here");
+                pp_error(s->front, s->tok.loc, "function definition is not allowed here");
                 parse_definition(s, decl, &d);
                 return stmt;
             }

@@ -93,15 +93,15 @@ static void parse_array(struct sema *s, struct part *part)
     if (expr_poison(size)) {
         part->bad = true;
     } else if (!type_is_integer(size->type.type)) {
-        clc_error_range(s->front, size->loc, size->range, "size of array has non-integer type %s",
-                        type_quote_expr(s, size));
+        pp_error_range(s->front, size->loc, size->range, "size of array has non-integer type %s",
+                       type_quote_expr(s, size));
         part->bad = true;
     } else if (!size->is_constant || size->float_value) {
         /* OpenCL C 3.0, 6.11.d */
-        clc_error_range(s->front, size->loc, size->range, "variable length arrays are not supported in OpenCL");
+        pp_error_range(s->front, size->loc, size->range, "variable length arrays are not supported in OpenCL");
         part->bad = true;
     } else if ((int64_t)size->integer < 0 && type_is_signed(size->type.type)) {
-        clc_error_range(s->front, size->loc, size->range, "array declared with a negative size");
+        pp_error_range(s->front, size->loc, size->range, "array declared with a negative size");
         part->bad = true;
     } else {
         part->count = size->integer;
@@ -122,20 +122,20 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
     }
     if (type->type->kind == TYPE_FUNCTION) {
         if (!is_poison(type->type->function.result.type))
-            clc_error(s->front, d->loc, "pointers to functions are not allowed");
+            pp_error(s->front, d->loc, "pointers to functions are not allowed");
         *type = s->poison->type;
     } else if (d->type.explicit_as && type->address_space != AS_PRIVATE) {
-        clc_error(s->front, d->loc, "parameter may not be qualified with an address space");
+        pp_error(s->front, d->loc, "parameter may not be qualified with an address space");
         *type = s->poison->type;                 /* a '*' is missing, mostly */
     } else if (type->type->kind == TYPE_BLOCK) { /* 6.14.1 */
-        clc_error(s->front, d->loc, "declaring function parameter of type %s is not allowed", type_quote(s, *type));
+        pp_error(s->front, d->loc, "declaring function parameter of type %s is not allowed", type_quote(s, *type));
         *type = s->poison->type;
     } else if (type->type->kind == TYPE_VOID) {
-        clc_error(s->front, d->loc, "argument may not have 'void' type");
+        pp_error(s->front, d->loc, "argument may not have 'void' type");
         *type = s->poison->type;
     } else if (type_element(type->type)->kind == TYPE_HALF && type->type->kind == TYPE_HALF && !s->fp16) {
-        clc_error(s->front, d->loc,
-                  "declaring function parameter of type '__private half' is not allowed; did you forget * ?");
+        pp_error(s->front, d->loc,
+                 "declaring function parameter of type '__private half' is not allowed; did you forget * ?");
     }
     type->address_space = AS_PRIVATE;
 }
@@ -158,18 +158,18 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
             specs = (struct decl_specs){.loc = s->tok.loc, .base.type = s->poison->type};
             parse_next(s);
         } else {
-            clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
+            pp_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
             specs = (struct decl_specs){.loc = s->tok.loc, .base.type = qt(type_scalar(s, TYPE_INT)), .has_type = true};
         }
     } else {
         parse_decl_specs(s, &specs, false);
     }
     if (specs.is_typedef || specs.storage != STORAGE_NONE)
-        clc_error(s->front, specs.storage_loc, "invalid storage class specifier in function declarator");
+        pp_error(s->front, specs.storage_loc, "invalid storage class specifier in function declarator");
     if (specs.is_kernel)
-        clc_error(s->front, specs.kernel_loc, "'__kernel' attribute only applies to functions");
+        pp_error(s->front, specs.kernel_loc, "'__kernel' attribute only applies to functions");
     if (specs.is_inline)
-        clc_error(s->front, specs.inline_loc, "'inline' can only appear on functions");
+        pp_error(s->front, specs.inline_loc, "'inline' can only appear on functions");
     parse_declarator(s, &specs, &d, false, true);
     parse_attributes(s, &d.attrs);
     parse_apply_mode(s, &d.type.type, &d.attrs);
@@ -188,8 +188,8 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     else if (u64_map_get(&s->array_params, (uint64_t)(uintptr_t)param)) /* of one that was freed since */
         u64_map_set(s->arena, &s->array_params, (uint64_t)(uintptr_t)param, NULL);
     if (d.name && d.name->decl && d.name->decl->kind == DECL_VARIABLE && d.name->decl->scope_depth == s->scope_depth) {
-        clc_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
-        clc_note(s->front, d.name->decl->loc, "previous declaration is here");
+        pp_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
+        pp_note(s->front, d.name->decl->loc, "previous declaration is here");
         param->name = NULL;
     }
     param->invalid = is_poison(type.type);
@@ -223,11 +223,11 @@ static void parse_parameter_types(struct sema *s, const struct part *part)
         parse_attributes(s, &d.attrs);
         struct decl *param = d.name ? named_parameter(part, d.name) : NULL;
         if (!param && d.name)
-            clc_error(s->front, d.loc, "parameter named '%s' is missing", d.name->name);
+            pp_error(s->front, d.loc, "parameter named '%s' is missing", d.name->name);
         if (!param)
             continue;
         if (param->type.type)
-            clc_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
+            pp_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
         param->type = d.type.type;
         adjust_parameter(s, &d, &param->type);
         param->loc = d.loc;
@@ -244,20 +244,20 @@ static void parse_identifier_list(struct sema *s, struct part *part)
     struct decl **last = &part->params;
     do {
         if (s->tok.kind != TOKEN_IDENTIFIER) {
-            clc_error(s->front, s->tok.loc, "expected identifier");
+            pp_error(s->front, s->tok.loc, "expected identifier");
             parse_skip_until(s, TOKEN_RIGHT_PAREN);
             part->bad = true;
             break;
         }
         if (named_parameter(part, s->tok.ident))
-            clc_error(s->front, s->tok.loc, "redefinition of parameter '%s'", s->tok.ident->name);
+            pp_error(s->front, s->tok.loc, "redefinition of parameter '%s'", s->tok.ident->name);
         struct decl *param = sema_decl_new(s, DECL_VARIABLE, s->tok.ident, qt(NULL), s->tok.loc);
         param->var.is_param = true;
         param->var.param_index = part->num_params;
         *last = param;
         last = &param->next;
         if (++part->num_params > SEMA_MAX_PARAMS)
-            clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
+            pp_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
         parse_next(s);
     } while (parse_accept(s, TOKEN_COMMA));
     if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
@@ -267,16 +267,16 @@ static void parse_identifier_list(struct sema *s, struct part *part)
     }
     bool defines = !s->function && (s->tok.kind == TOKEN_LEFT_BRACE || parse_is_type_start(s, &s->tok));
     if (defines)
-        clc_warning(s->front, DIAG_GROUP_DEPRECATED_NON_PROTOTYPE, part->loc,
-                    "a function definition without a prototype is deprecated in all versions of C");
+        pp_warning(s->front, DIAG_GROUP_DEPRECATED_NON_PROTOTYPE, part->loc,
+                   "a function definition without a prototype is deprecated in all versions of C");
     else if (!part->bad)
-        clc_error(s->front, part->loc, "a parameter list without types is only allowed in a function definition");
+        pp_error(s->front, part->loc, "a parameter list without types is only allowed in a function definition");
     while (defines && parse_is_type_start(s, &s->tok))
         parse_parameter_types(s, part);
     for (struct decl *param = part->params; param; param = param->next) {
         if (!param->type.type && defines)
-            clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, param->loc,
-                        "parameter '%s' was not declared, defaults to 'int'", param->name->name);
+            pp_warning(s->front, DIAG_GROUP_IMPLICIT_INT, param->loc,
+                       "parameter '%s' was not declared, defaults to 'int'", param->name->name);
         if (!param->type.type)
             param->type = qt(type_scalar(s, TYPE_INT));
         param->invalid = is_poison(param->type.type);
@@ -305,7 +305,7 @@ static void parse_parameters(struct sema *s, struct part *part)
             break;
         }
         if (s->tok.kind != TOKEN_ATTRIBUTE && !parse_is_type_start(s, &s->tok) && s->tok.kind != TOKEN_IDENTIFIER) {
-            clc_error(s->front, s->tok.loc, "expected parameter declarator");
+            pp_error(s->front, s->tok.loc, "expected parameter declarator");
             part->bad = true;
             if (parse_accept(s, TOKEN_COMMA)) /* int a, , int b */
                 continue;
@@ -321,12 +321,12 @@ static void parse_parameters(struct sema *s, struct part *part)
             part->params = param;
         last = param;
         if (++part->num_params > SEMA_MAX_PARAMS)
-            clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
+            pp_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
         /* int a; int b: meant as a comma */
         if (s->tok.kind == TOKEN_SEMICOLON && !parse_peek(s, 1)->at_line_start &&
             parse_is_type_start(s, parse_peek(s, 1))) {
-            clc_error(s->front, s->tok.loc, "expected ')'");
-            clc_note(s->front, part->loc, "to match this '('");
+            pp_error(s->front, s->tok.loc, "expected ')'");
+            pp_note(s->front, part->loc, "to match this '('");
             part->bad = true;
             parse_next(s);
             continue;
@@ -334,12 +334,12 @@ static void parse_parameters(struct sema *s, struct part *part)
         if (!parse_accept(s, TOKEN_COMMA))
             break;
         if (s->tok.kind == TOKEN_RIGHT_PAREN)
-            clc_error(s->front, s->tok.loc, "expected parameter declarator");
+            pp_error(s->front, s->tok.loc, "expected parameter declarator");
     }
     sema_scope_pop(s, mark);
     sema_leave(s);
     if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        clc_note(s->front, part->loc, "to match this '('");
+        pp_note(s->front, part->loc, "to match this '('");
         parse_skip_until(s, TOKEN_RIGHT_PAREN);
         parse_accept(s, TOKEN_RIGHT_PAREN);
         part->bad = true;
@@ -383,7 +383,7 @@ static void parse_parts(struct sema *s, struct part_list *list, struct declarato
         parse_pointer_quals(s, &part);
         vec_push(s->arena, &pointers, part);
         if (pointers.length > SEMA_MAX_NESTING)
-            clc_fatal(s->front, part.loc, "pointer nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
+            pp_fatal(s->front, part.loc, "pointer nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
     }
     parse_attributes(s, &d->attrs);
     d->loc = s->tok.loc;
@@ -394,7 +394,7 @@ static void parse_parts(struct sema *s, struct part_list *list, struct declarato
         parse_parts(s, list, d, allow_name);
         sema_leave(s);
         if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL))
-            clc_note(s->front, open, "to match this '('");
+            pp_note(s->front, open, "to match this '('");
     } else if (s->tok.kind == TOKEN_IDENTIFIER && allow_name) {
         d->name = s->tok.ident;
         parse_next(s);
@@ -416,18 +416,18 @@ static void apply_pointer(struct sema *s, struct spec_type *type, const struct p
     struct qual_type result = s->poison->type;
     if (pointee->kind == TYPE_FUNCTION && part->kind == PART_POINTER) {
         if (!is_poison(pointee->function.result.type)) /* else something was said of it */
-            clc_error(s->front, part->loc, "pointers to functions are not allowed");
+            pp_error(s->front, part->loc, "pointers to functions are not allowed");
     } else if (part->kind == PART_BLOCK && pointee->kind == TYPE_FUNCTION) {
         sema_check_blocks(s, part->loc);
         if (pointee->function.variadic)
-            clc_error(s->front, part->loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
+            pp_error(s->front, part->loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
         result = qt(type_block(s, pointee));
     } else if (part->kind == PART_BLOCK)
-        clc_error(s->front, part->loc, "block pointer to non-function type is invalid");
+        pp_error(s->front, part->loc, "block pointer to non-function type is invalid");
     else if (element->kind == TYPE_IMAGE || element->kind == TYPE_SAMPLER || element->kind == TYPE_PIPE ||
              element->kind == TYPE_BLOCK)
         /* OpenCL C 3.0, 6.11.b, 6.14.1 */
-        clc_error(s->front, part->loc, "pointer to type %s is invalid in OpenCL", type_quote(s, qt(element)));
+        pp_error(s->front, part->loc, "pointer to type %s is invalid in OpenCL", type_quote(s, qt(element)));
     else
         result = type_derived(target, clc_type_pointer(s->front, target));
     result.quals = part->quals;
@@ -440,12 +440,12 @@ static void apply_array(struct sema *s, struct spec_type *type, const struct par
 {
     struct qual_type element = type->type, array = s->poison->type;
     if (element.type->kind == TYPE_FUNCTION) {
-        clc_error(s->front, part->loc, "array of functions is not allowed");
+        pp_error(s->front, part->loc, "array of functions is not allowed");
     } else if (element.type->incomplete) {
-        clc_error(s->front, part->loc, "array has incomplete element type %s", type_quote(s, element));
+        pp_error(s->front, part->loc, "array has incomplete element type %s", type_quote(s, element));
     } else if (element.type->kind == TYPE_IMAGE || element.type->kind == TYPE_SAMPLER ||
                element.type->kind == TYPE_PIPE || element.type->kind == TYPE_BLOCK) {
-        clc_error(s->front, part->loc, "array of %s type is invalid in OpenCL", type_quote(s, element));
+        pp_error(s->front, part->loc, "array of %s type is invalid in OpenCL", type_quote(s, element));
     } else if (!part->bad && part->unknown_size) {
         struct type *unknown = arena_new(s->arena, struct type);
         *unknown = (struct type){.kind = TYPE_ARRAY, .incomplete = true, .align = element.type->align};
@@ -456,7 +456,7 @@ static void apply_array(struct sema *s, struct spec_type *type, const struct par
     } else if (!part->bad) {
         array = type_derived(element, clc_type_array(s->front, element, part->count));
         if (is_poison(array.type))
-            clc_error(s->front, part->loc, "array is too large (%llu elements)", (unsigned long long)part->count);
+            pp_error(s->front, part->loc, "array is too large (%llu elements)", (unsigned long long)part->count);
     }
     array.address_space = element.address_space;
     array.quals = 0;
@@ -477,8 +477,8 @@ static void warn_qualified_result(struct sema *s, uint8_t quals, src_loc loc)
         strcat(strcat(text, count++ ? " " : ""), names[i].name);
     }
     if (count)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_QUALIFIERS, loc, "'%s' type qualifier%s on return type ha%s no effect",
-                    text, count > 1 ? "s" : "", count > 1 ? "ve" : "s");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_QUALIFIERS, loc, "'%s' type qualifier%s on return type ha%s no effect",
+                   text, count > 1 ? "s" : "", count > 1 ? "ve" : "s");
 }
 
 /* of_block: a block pointer to this function follows. */
@@ -487,8 +487,8 @@ static void apply_function(struct sema *s, struct spec_type *type, const struct 
 {
     struct qual_type result = type->type;
     if (result.type->kind == TYPE_VOID && result.quals & (QUAL_CONST | QUAL_VOLATILE))
-        clc_warning(s->front, DIAG_GROUP_QUALIFIED_VOID_RETURN_TYPE, result_loc,
-                    "function cannot return qualified void type %s", type_quote(s, result));
+        pp_warning(s->front, DIAG_GROUP_QUALIFIED_VOID_RETURN_TYPE, result_loc,
+                   "function cannot return qualified void type %s", type_quote(s, result));
     else if (result.type->kind != TYPE_VOID && !is_poison(result.type))
         warn_qualified_result(s, result.quals, result_loc);
     struct qual_type *params = arena_array(s->arena, struct qual_type, part->num_params + 1u);
@@ -500,19 +500,19 @@ static void apply_function(struct sema *s, struct spec_type *type, const struct 
         n++;
     }
     if (result.type->kind == TYPE_FUNCTION || result.type->kind == TYPE_ARRAY) {
-        clc_error(s->front, part->loc, "function cannot return %s type %s",
-                  result.type->kind == TYPE_ARRAY ? "array" : "function", type_quote(s, result));
+        pp_error(s->front, part->loc, "function cannot return %s type %s",
+                 result.type->kind == TYPE_ARRAY ? "array" : "function", type_quote(s, result));
         bad = true;
     } else if (result.type->kind == TYPE_BLOCK || result.type->kind == TYPE_IMAGE ||
                result.type->kind == TYPE_SAMPLER || result.type->kind == TYPE_PIPE) {
-        clc_error(s->front, part->loc, "declaring function return value of type %s is not allowed",
-                  type_quote(s, result));
+        pp_error(s->front, part->loc, "declaring function return value of type %s is not allowed",
+                 type_quote(s, result));
         bad = true;
     } else if (result.type->kind == TYPE_HALF && !s->fp16) {
-        clc_error(s->front, part->loc,
-                  "declaring function return value of type 'half' is not allowed ; did you forget * ?");
+        pp_error(s->front, part->loc,
+                 "declaring function return value of type 'half' is not allowed ; did you forget * ?");
     } else if (type->explicit_as && !(of_block && result.address_space == AS_PRIVATE) && !bad) {
-        clc_error(s->front, part->loc, "return value cannot be qualified with address space");
+        pp_error(s->front, part->loc, "return value cannot be qualified with address space");
     }
     if (bad)
         result = s->poison->type;
@@ -533,11 +533,11 @@ void parse_declarator(struct sema *s, const struct decl_specs *specs, struct dec
     sema_leave(s);
     parse_attributes(s, &d->attrs);
     if (need_name && !d->name && allow_name) {
-        clc_error(s->front, d->loc, "expected identifier or '('");
+        pp_error(s->front, d->loc, "expected identifier or '('");
         d->type.type = s->poison->type;
     }
     if (list.parts.length > SEMA_MAX_NESTING)
-        clc_fatal(s->front, d->loc, "declarator nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
+        pp_fatal(s->front, d->loc, "declarator nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
     for (uint32_t i = list.parts.length; i-- > 0;) {
         const struct part *part = &list.parts.data[i];
         if (is_poison(d->type.type.type) && part->kind != PART_FUNCTION) {

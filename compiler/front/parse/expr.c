@@ -60,12 +60,12 @@ static struct expr *parse_number(struct sema *s)
         if (kind == TYPE_DOUBLE && (!s->fp64 || s->front->options.single_precision_constant))
             kind = TYPE_FLOAT;
         if (kind == TYPE_DOUBLE && !sema_double_constants(s)) {
-            clc_warning(s->front, DIAG_GROUP_NONE, s->tok.loc,
-                        "double precision constant requires cl_khr_fp64, casting to single precision");
+            pp_warning(s->front, DIAG_GROUP_NONE, s->tok.loc,
+                       "double precision constant requires cl_khr_fp64, casting to single precision");
             kind = TYPE_FLOAT;
         }
         if (kind == TYPE_HALF && !s->fp16)
-            clc_error(s->front, s->tok.loc, "half precision constant requires cl_khr_fp16");
+            pp_error(s->front, s->tok.loc, "half precision constant requires cl_khr_fp16");
         expr = expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
         expr->is_constant = true;
         expr->float_value = true;
@@ -132,7 +132,7 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
         do {
             struct expr *arg = s->tok.kind == TOKEN_LEFT_BRACE ? NULL : parse_assignment(s);
             if (!arg) {
-                clc_error(s->front, s->tok.loc, "expected expression");
+                pp_error(s->front, s->tok.loc, "expected expression");
                 parse_skip_until(s, TOKEN_RIGHT_PAREN);
                 arg = s->poison;
             }
@@ -162,8 +162,8 @@ struct expr **parse_form_operands(struct sema *s, uint32_t wanted, src_loc loc)
     }
     struct expr **args = parse_arguments(s, &count, &end);
     if (count != wanted) {
-        clc_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",
-                  count < wanted ? "few" : "many", wanted, count);
+        pp_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",
+                 count < wanted ? "few" : "many", wanted, count);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
     /* where parameters were not understood, it may be one of them */
     if (!s->function || !is_poison(s->function->decl->type.type->function.result.type)) {
         struct suggestion near = sema_suggest(s, name, SUGGEST_VALUE);
-        clc_error(s->front, loc, "use of undeclared identifier '%s'%s", name->name, sema_suggestion_text(s, &near));
+        pp_error(s->front, loc, "use of undeclared identifier '%s'%s", name->name, sema_suggestion_text(s, &near));
         sema_suggestion_note(s, &near);
     }
     /* one message per name: it is a poisoned variable from here on, in this scope */
@@ -220,7 +220,7 @@ static struct expr *parse_identifier(struct sema *s)
         return parse_call_of(s, name, loc, range.begin);
     if (!decl) {
         if (clc_builtin_find(s->front, name)) {
-            clc_error(s->front, loc, "taking address of function is not allowed");
+            pp_error(s->front, loc, "taking address of function is not allowed");
             return s->poison;
         }
         return undeclared(s, name, loc);
@@ -228,7 +228,7 @@ static struct expr *parse_identifier(struct sema *s)
     if (decl->kind == DECL_TYPEDEF || decl->kind == DECL_TAG) {
         if (decl->invalid)
             return s->poison;
-        clc_error(s->front, loc, "unexpected type name '%s': expected expression", name->name);
+        pp_error(s->front, loc, "unexpected type name '%s': expected expression", name->name);
         return s->poison;
     }
     if (decl->restricted_use)
@@ -268,8 +268,8 @@ static struct expr *parse_generic(struct sema *s)
         chosen = otherwise;
     if (chosen)
         return chosen;
-    clc_error(s->front, loc, "controlling expression type %s not compatible with any generic association type",
-              type_quote_expr(s, control));
+    pp_error(s->front, loc, "controlling expression type %s not compatible with any generic association type",
+             type_quote_expr(s, control));
     return s->poison;
 }
 
@@ -277,7 +277,7 @@ static struct expr *parse_generic(struct sema *s)
 static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
 {
     if (!s->function) {
-        clc_error(s->front, loc, "statement expression not allowed at file scope");
+        pp_error(s->front, loc, "statement expression not allowed at file scope");
         parse_skip_until(s, TOKEN_RIGHT_PAREN);
         parse_accept(s, TOKEN_RIGHT_PAREN);
         return s->poison;
@@ -401,7 +401,7 @@ static struct expr *parse_primary(struct sema *s)
     }
     default:
         if (s->bad_token != s->tok.loc)
-            clc_error(s->front, s->tok.loc, "expected expression");
+            pp_error(s->front, s->tok.loc, "expected expression");
         s->bad_token = s->tok.loc;
         /* a stray token would be met again and again */
         if (s->tok.kind == TOKEN_UNKNOWN)
@@ -441,7 +441,7 @@ static struct expr *parse_postfix_of(struct sema *s, struct expr *expr)
             bool arrow = s->tok.kind == TOKEN_ARROW;
             parse_next(s);
             if (!s->tok.ident) {
-                clc_error(s->front, s->tok.loc, "expected identifier");
+                pp_error(s->front, s->tok.loc, "expected identifier");
                 s->bad_token = s->tok.loc;
                 return s->poison;
             }
@@ -478,18 +478,18 @@ static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_ali
     if (is_poison(type.type))
         return s->poison;
     if (type.type->kind == TYPE_FUNCTION || type.type->kind == TYPE_VOID) {
-        clc_error_range(s->front, loc, range, "invalid application of '%s' to a %s type", what,
-                        type.type->kind == TYPE_FUNCTION ? "function" : "void");
+        pp_error_range(s->front, loc, range, "invalid application of '%s' to a %s type", what,
+                       type.type->kind == TYPE_FUNCTION ? "function" : "void");
         return s->poison;
     }
     if (type.type->incomplete) {
-        clc_error_range(s->front, loc, range, "invalid application of '%s' to an incomplete type %s", what,
-                        type_quote(s, type));
+        pp_error_range(s->front, loc, range, "invalid application of '%s' to an incomplete type %s", what,
+                       type_quote(s, type));
         sema_note_forward(s, type.type);
         return s->poison;
     }
     if (type.type->kind == TYPE_BLOCK) {
-        clc_error_range(s->front, loc, range, "invalid application of '%s' to a block type", what);
+        pp_error_range(s->front, loc, range, "invalid application of '%s' to a block type", what);
         return s->poison;
     }
     return expr_int(s, type_scalar(s, TYPE_ULONG), is_align ? align : type.type->size, loc, range);
@@ -514,10 +514,10 @@ static void warn_size_of_array(struct sema *s, const struct expr *operand, src_l
                                    : NULL;
     if (!array)
         return;
-    clc_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_ARGUMENT, loc, operand->range,
-                      "sizeof on array function parameter will return size of %s instead of %s",
-                      type_quote(s, param->type), type_quote(s, qt(array)));
-    clc_note(s->front, param->loc, "declared here");
+    pp_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_ARGUMENT, loc, operand->range,
+                     "sizeof on array function parameter will return size of %s instead of %s",
+                     type_quote(s, param->type), type_quote(s, qt(array)));
+    pp_note(s->front, param->loc, "declared here");
 }
 
 /* sizeof, _Alignof, vec_step: of a type in parentheses or a unary expression */
@@ -554,8 +554,8 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
         if (is_poison(type.type))
             return s->poison;
         if (type.type->kind != TYPE_VOID && !type_is_arith(type_element(type.type))) {
-            clc_error_range(s->front, loc, range, "'vec_step' requires built-in scalar or vector type, %s invalid",
-                            type_quote(s, type));
+            pp_error_range(s->front, loc, range, "'vec_step' requires built-in scalar or vector type, %s invalid",
+                           type_quote(s, type));
             return s->poison;
         }
         uint32_t lanes = type_lanes(type.type);
@@ -616,7 +616,7 @@ static struct expr *compound_literal(struct sema *s, struct qual_type type, src_
     if (is_poison(type.type))
         return s->poison;
     if (type.type->kind == TYPE_FUNCTION || (type.type->incomplete && type.type->kind != TYPE_ARRAY)) {
-        clc_error_range(s->front, open, range, "variable has incomplete type %s", type_quote(s, type));
+        pp_error_range(s->front, open, range, "variable has incomplete type %s", type_quote(s, type));
         sema_note_forward(s, type.type);
         return s->poison;
     }
@@ -628,8 +628,8 @@ static struct expr *compound_literal(struct sema *s, struct qual_type type, src_
         return init;
     }
     if (!file_scope && type.address_space != AS_PRIVATE) {
-        clc_error_range(s->front, open, range,
-                        "compound literal in function scope may not be qualified with an address space");
+        pp_error_range(s->front, open, range,
+                       "compound literal in function scope may not be qualified with an address space");
         return s->poison;
     }
     if (file_scope)
@@ -658,7 +658,7 @@ static struct expr *vector_cast(struct sema *s, struct qual_type type, src_loc o
         if (expr_poison(args[i]))
             return s->poison;
     if (!count) {
-        clc_error(s->front, end, "expected expression");
+        pp_error(s->front, end, "expected expression");
         return s->poison;
     }
     struct expr *expr;
@@ -761,7 +761,7 @@ static struct expr *parse_conditional_from(struct sema *s, struct expr *operand)
             one.then_value = parse_expression(s);
         sema_leave(s);
         if (!parse_expect(s, TOKEN_COLON, NULL))
-            clc_note(s->front, one.loc, "to match this '?'");
+            pp_note(s->front, one.loc, "to match this '?'");
         vec_push(s->front->nodes, &pending, one);
         expr = parse_binary(s, parse_cast(s));
     }
@@ -834,7 +834,7 @@ bool parse_constant(struct sema *s, const char *what, struct expr **result)
     if (expr_poison(expr))
         return false;
     if (!type_is_integer(expr->type.type) || !expr->is_constant || expr->float_value) {
-        clc_error_range(s->front, loc, expr->range, "%s is not an integer constant expression", what);
+        pp_error_range(s->front, loc, expr->range, "%s is not an integer constant expression", what);
         return false;
     }
     *result = expr;

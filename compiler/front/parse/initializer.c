@@ -7,7 +7,7 @@ static bool parse_designator(struct sema *s, struct designator *d)
     d->loc = s->tok.loc;
     if (parse_accept(s, TOKEN_PERIOD)) {
         if (!s->tok.ident) {
-            clc_error(s->front, s->tok.loc, "expected a field designator, such as '.field = 4'");
+            pp_error(s->front, s->tok.loc, "expected a field designator, such as '.field = 4'");
             return false;
         }
         d->field = s->tok.ident;
@@ -22,12 +22,12 @@ static bool parse_designator(struct sema *s, struct designator *d)
         d->high = good ? expr->integer : d->low;
     }
     if (good && (int64_t)d->low < 0) {
-        clc_error(s->front, d->loc, "array designator value '%lld' is negative", (long long)d->low);
+        pp_error(s->front, d->loc, "array designator value '%lld' is negative", (long long)d->low);
         good = false;
     }
     if (good && d->high < d->low) {
-        clc_error(s->front, d->loc, "array designator range [%llu, %llu] is empty", (unsigned long long)d->low,
-                  (unsigned long long)d->high);
+        pp_error(s->front, d->loc, "array designator range [%llu, %llu] is empty", (unsigned long long)d->low,
+                 (unsigned long long)d->high);
         good = false;
     }
     return parse_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
@@ -41,7 +41,7 @@ static bool parse_designators(struct sema *s, struct designator **list)
         struct designator *d = arena_new(s->front->nodes, struct designator);
         d->field = s->tok.ident;
         d->loc = s->tok.loc;
-        clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, d->loc, "use of GNU old-style field designator extension");
+        pp_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, d->loc, "use of GNU old-style field designator extension");
         *list = d;
         parse_next(s);
         parse_next(s);
@@ -57,8 +57,8 @@ static bool parse_designators(struct sema *s, struct designator **list)
     if (any && !parse_accept(s, TOKEN_EQUAL) && good) {
         bool single = *list && !(*list)->next && !(*list)->field;
         if (single)
-            clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, s->tok.loc,
-                        "use of GNU 'missing =' extension in designator");
+            pp_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, s->tok.loc,
+                       "use of GNU 'missing =' extension in designator");
         else
             good = parse_expect(s, TOKEN_EQUAL, "or another designator");
     }
@@ -86,7 +86,7 @@ struct expr *parse_initializer(struct sema *s)
     }
     sema_leave(s);
     if (!parse_expect(s, TOKEN_RIGHT_BRACE, NULL)) {
-        clc_note(s->front, open, "to match this '{'");
+        pp_note(s->front, open, "to match this '{'");
         parse_skip_until(s, TOKEN_RIGHT_BRACE);
         parse_accept(s, TOKEN_RIGHT_BRACE);
     }

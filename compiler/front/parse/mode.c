@@ -49,11 +49,11 @@ void parse_mode_argument(struct sema *s, struct attributes *attrs, src_loc loc)
 {
     const struct token *argument = s->tok.kind == TOKEN_LEFT_PAREN ? parse_peek(s, 1) : NULL;
     if (!argument || argument->kind == TOKEN_RIGHT_PAREN)
-        clc_error(s->front, loc, "'mode' attribute takes one argument");
+        pp_error(s->front, loc, "'mode' attribute takes one argument");
     else if (!argument->ident)
-        clc_error(s->front, loc, "'mode' attribute requires an identifier");
+        pp_error(s->front, loc, "'mode' attribute requires an identifier");
     else if (!mode_of(argument->ident).kind)
-        clc_error(s->front, loc, "unknown machine mode '%s'", argument->ident->name);
+        pp_error(s->front, loc, "unknown machine mode '%s'", argument->ident->name);
     else {
         attrs->mode = argument->ident;
         attrs->mode_loc = loc;
@@ -87,27 +87,27 @@ void parse_apply_mode(struct sema *s, struct qual_type *type, struct attributes 
     struct mode mode = mode_of(name);
     const struct type *scalar = NULL;
     if (!type_is_arith(element) || element->kind == TYPE_BOOL)
-        clc_error(s->front, attrs->mode_loc, "mode attribute only supported for integer and floating-point types");
+        pp_error(s->front, attrs->mode_loc, "mode attribute only supported for integer and floating-point types");
     else if (mode.lanes && type->type->kind == TYPE_VECTOR)
-        clc_error(s->front, attrs->mode_loc, "mode '%s' is not supported for vector types", name->name);
+        pp_error(s->front, attrs->mode_loc, "mode '%s' is not supported for vector types", name->name);
     else if (mode.kind != (type_is_integer(element) ? 'I' : 'F'))
-        clc_error(s->front, attrs->mode_loc, "type of machine mode does not match type of base type");
+        pp_error(s->front, attrs->mode_loc, "type of machine mode does not match type of base type");
     else if (!(scalar = scalar_of(s, &mode, element)))
-        clc_error(s->front, attrs->mode_loc, "unsupported machine mode '%s'", name->name);
+        pp_error(s->front, attrs->mode_loc, "unsupported machine mode '%s'", name->name);
     if (scalar && scalar->kind == TYPE_DOUBLE && !s->fp64) {
-        clc_error(s->front, attrs->mode_loc, "use of type 'double' requires cl_khr_fp64 and __opencl_c_fp64 support");
+        pp_error(s->front, attrs->mode_loc, "use of type 'double' requires cl_khr_fp64 and __opencl_c_fp64 support");
         scalar = NULL;
     }
     type->sugar = NULL;
     type->type = scalar ? scalar : s->poison->type.type;
     if (scalar && mode.lanes)
-        clc_warning(s->front, DIAG_GROUP_DEPRECATED_ATTRIBUTES, attrs->mode_loc,
-                    "specifying vector types with the 'mode' attribute is deprecated; use the 'vector_size' attribute "
-                    "instead");
+        pp_warning(s->front, DIAG_GROUP_DEPRECATED_ATTRIBUTES, attrs->mode_loc,
+                   "specifying vector types with the 'mode' attribute is deprecated; use the 'vector_size' attribute "
+                   "instead");
     uint32_t lanes = mode.lanes ? mode.lanes : type_lanes(before);
     if (scalar && (mode.lanes || before->kind == TYPE_VECTOR)) {
         type->type = clc_type_vector(s->front, scalar, lanes);
         if (is_poison(type->type))
-            clc_error(s->front, attrs->mode_loc, "unsupported machine mode '%s'", name->name);
+            pp_error(s->front, attrs->mode_loc, "unsupported machine mode '%s'", name->name);
     }
 }

@@ -10,10 +10,10 @@
 
 static void fetch(struct sema *s, struct token *tok)
 {
-    clc_pp_next(s->front, tok);
+    pp_next(s->front, tok);
     while (tok->kind == TOKEN_PRAGMA) {
         parse_pragma(s, tok);
-        clc_pp_next(s->front, tok);
+        pp_next(s->front, tok);
     }
 }
 
@@ -54,16 +54,16 @@ bool parse_expect(struct sema *s, enum token_kind kind, const char *what)
     s->bad_token = s->tok.loc;
     bool closes = kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET;
     if (closes && s->tok.kind == TOKEN_SEMICOLON && parse_peek(s, 1)->kind == kind) {
-        clc_error(s->front, s->tok.loc, "unexpected ';' before '%s'", clc_token_name(kind));
+        pp_error(s->front, s->tok.loc, "unexpected ';' before '%s'", pp_token_name(kind));
         parse_next(s);
         parse_next(s);
         return true;
     }
     /* like clang: what should follow is reported at the end of what stands before */
     if (kind == TOKEN_SEMICOLON && s->prev_end)
-        clc_hint(s->front, s->prev_end, ";");
-    clc_error(s->front, kind == TOKEN_SEMICOLON && s->prev_end ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
-              clc_token_name(kind), what ? " " : "", what ? what : "");
+        pp_hint(s->front, s->prev_end, ";");
+    pp_error(s->front, kind == TOKEN_SEMICOLON && s->prev_end ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
+             pp_token_name(kind), what ? " " : "", what ? what : "");
     return false;
 }
 
@@ -71,7 +71,7 @@ bool parse_expect_semicolon(struct sema *s, const char *what)
 {
     if ((s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) &&
         parse_peek(s, 1)->kind == TOKEN_SEMICOLON) {
-        clc_error(s->front, s->tok.loc, "extraneous '%s' before ';'", clc_token_name(s->tok.kind));
+        pp_error(s->front, s->tok.loc, "extraneous '%s' before ';'", pp_token_name(s->tok.kind));
         parse_next(s);
     }
     return parse_expect(s, TOKEN_SEMICOLON, what);
@@ -97,7 +97,7 @@ bool parse_misses_closing(struct sema *s, enum token_kind kind, src_loc open, co
     if (parse_expect(s, kind, NULL))
         return false;
     if (!said)
-        clc_note(s->front, open, "to match this '%s'", kind == TOKEN_RIGHT_PAREN ? "(" : "[");
+        pp_note(s->front, open, "to match this '%s'", kind == TOKEN_RIGHT_PAREN ? "(" : "[");
     parse_skip_until(s, kind);
     parse_accept(s, kind);
     return true;
@@ -154,7 +154,7 @@ const char *parse_token_text(struct sema *s, const struct token *tok)
     if (tok->ident)
         return tok->ident->name;
     (void)s;
-    return clc_token_name(tok->kind);
+    return pp_token_name(tok->kind);
 }
 
 /* ---- the translation unit ---- */

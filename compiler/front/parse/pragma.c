@@ -35,34 +35,33 @@ static void pragma_extension(struct sema *s, const struct token *tok, const char
     size_t length = strcspn(text, " \t:");
     text += length;
     if (!length) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "expected identifier in '#pragma OPENCL' - ignored");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "expected identifier in '#pragma OPENCL' - ignored");
         return;
     }
     if (!pragma_word(&text, ":")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "missing ':' after '%.*s' - ignoring", (int)length,
-                    name);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "missing ':' after '%.*s' - ignoring", (int)length,
+                   name);
         return;
     }
     bool enable = pragma_word(&text, "enable") || pragma_word(&text, "begin") || pragma_word(&text, "require");
     if (!enable && !pragma_word(&text, "disable") && !pragma_word(&text, "end")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "expected 'enable', 'disable', 'begin' or 'end' - ignoring");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                   "expected 'enable', 'disable', 'begin' or 'end' - ignoring");
         return;
     }
     if (*text)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "extra tokens at end of '#pragma OPENCL EXTENSION' - ignored");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                   "extra tokens at end of '#pragma OPENCL EXTENSION' - ignored");
     if (length == 3 && !strncmp(name, "all", 3)) {
         if (enable)
-            clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "expected 'disable' - ignoring");
+            pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "expected 'disable' - ignoring");
         else
             memset(&s->extensions, 0, sizeof(s->extensions));
-    } else if (clc_word_in_list(s->front->target->extensions, name, length)) {
+    } else if (pp_word_in_list(s->front->target->extensions, name, length)) {
         str_map_set(s->arena, &s->extensions, arena_strndup(s->arena, name, length), length, enable ? s : NULL);
     } else if (enable) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "unsupported OpenCL extension '%.*s' - ignoring",
-                    (int)length, name);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "unsupported OpenCL extension '%.*s' - ignoring",
+                   (int)length, name);
     }
     s->fp16 = clc_extension_enabled(s->front, "cl_khr_fp16");
 }
@@ -71,13 +70,13 @@ static void pragma_contract(struct sema *s, const struct token *tok, const char 
 {
     bool off = pragma_word(&text, "OFF");
     if (!off && !pragma_word(&text, "ON") && !pragma_word(&text, "DEFAULT")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "expected 'ON' or 'OFF' or 'DEFAULT' in pragma - ignored");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                   "expected 'ON' or 'OFF' or 'DEFAULT' in pragma - ignored");
         return;
     }
     if (*text)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "extra tokens at end of '#pragma OPENCL FP_CONTRACT' - ignored");
+        pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                   "extra tokens at end of '#pragma OPENCL FP_CONTRACT' - ignored");
     s->fp_contract_off = off;
     if (s->fp_contract_off && !s->function)
         s->unit->fp_contract_off = true;
@@ -126,7 +125,7 @@ static int64_t read_name(struct count_reader *r)
     const char *start = r->at;
     while (is_word_char(*r->at))
         r->at++;
-    struct ident *name = clc_intern(r->s->front, start, (size_t)(r->at - start));
+    struct ident *name = pp_intern(r->s->front, start, (size_t)(r->at - start));
     struct decl *decl = sema_lookup(r->s, name);
     if (decl && decl->kind == DECL_ENUM_CONSTANT)
         return decl->enum_constant.value;
@@ -231,7 +230,7 @@ static int64_t read_binary(struct count_reader *r, int lowest)
 
 static void pack_warning(struct sema *s, const struct token *tok, const char *message)
 {
-    clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "%s", message);
+    pp_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "%s", message);
 }
 
 static bool pack_number(struct sema *s, const char **text, int64_t *value)
@@ -308,14 +307,14 @@ static void pragma_pack(struct sema *s, const struct token *tok, const char *tex
         return;
     }
     if (show)
-        clc_warning(s->front, DIAG_GROUP_NONE, tok->loc, "value of #pragma pack(show) == %u",
-                    s->pack_align ? s->pack_align : 8); /* clang's 8 for no bound */
-    if (push && s->packs.length == SEMA_MAX_NESTING)    /* each pop by name looks at them all */
-        clc_fatal(s->front, tok->loc, "#pragma pack(push, ...) nested too deeply");
+        pp_warning(s->front, DIAG_GROUP_NONE, tok->loc, "value of #pragma pack(show) == %u",
+                   s->pack_align ? s->pack_align : 8); /* clang's 8 for no bound */
+    if (push && s->packs.length == SEMA_MAX_NESTING)   /* each pop by name looks at them all */
+        pp_fatal(s->front, tok->loc, "#pragma pack(push, ...) nested too deeply");
     if (push)
         vec_push(s->arena, &s->packs, ((struct pack_slot){name, (uint32_t)length, s->pack_align, tok->loc}));
     if (pop && sets && length)
-        clc_warning(s->front, DIAG_GROUP_NONE, tok->loc, "specifying both a name and alignment to 'pop' is undefined");
+        pp_warning(s->front, DIAG_GROUP_NONE, tok->loc, "specifying both a name and alignment to 'pop' is undefined");
     if (pop && !s->packs.length)
         pack_warning(s, tok, "#pragma pack(pop, ...) failed: stack empty");
     if (pop)
@@ -327,8 +326,8 @@ static void pragma_pack(struct sema *s, const struct token *tok, const char *tex
 void parse_check_packs(struct sema *s)
 {
     for (uint32_t i = s->packs.length; i > 0; i--)
-        clc_warning(s->front, DIAG_GROUP_PRAGMA_PACK, s->packs.data[i - 1].loc,
-                    "unterminated '#pragma pack (push, ...)' at end of file");
+        pp_warning(s->front, DIAG_GROUP_PRAGMA_PACK, s->packs.data[i - 1].loc,
+                   "unterminated '#pragma pack (push, ...)' at end of file");
 }
 
 /* ---- loops ---- */
@@ -339,9 +338,9 @@ static void pragma_count(struct sema *s, const struct token *tok, const char *te
     int64_t count = read_binary(&reader, 0);
     s->pending_unroll = 0;
     if (reader.bad || *skip_blanks(reader.at))
-        clc_error(s->front, tok->loc, "expression '%s' is not an integer constant expression", text);
+        pp_error(s->front, tok->loc, "expression '%s' is not an integer constant expression", text);
     else if (count <= 0)
-        clc_error(s->front, tok->loc, "invalid value '%lld'; must be positive", (long long)count);
+        pp_error(s->front, tok->loc, "invalid value '%lld'; must be positive", (long long)count);
     else
         s->pending_unroll = (uint32_t)u64_min((uint64_t)count, UINT32_MAX - 1);
 }
@@ -383,7 +382,7 @@ static bool pragma_loop(struct sema *s, const struct token *tok, const char *tex
     if (!s->function && !s->scope_depth && s->skipping) {
         s->pending_unroll = 0;
     } else if (!s->function && !s->scope_depth) {
-        clc_error(s->front, tok->loc, "expected a for, while, or do-while loop to follow '#pragma %s'", spelled);
+        pp_error(s->front, tok->loc, "expected a for, while, or do-while loop to follow '#pragma %s'", spelled);
         s->pending_unroll = 0;
     }
     return true;
@@ -395,8 +394,8 @@ void parse_check_unroll(struct sema *s)
     if (!s->pending_unroll || !s->unroll_pragma || kind == TOKEN_FOR || kind == TOKEN_WHILE || kind == TOKEN_DO ||
         kind == TOKEN_ATTRIBUTE)
         return;
-    clc_error(s->front, s->unroll_loc, "expected a for, while, or do-while loop to follow '#pragma %s'",
-              s->unroll_pragma);
+    pp_error(s->front, s->unroll_loc, "expected a for, while, or do-while loop to follow '#pragma %s'",
+             s->unroll_pragma);
     s->pending_unroll = 0;
 }
 

@@ -11,17 +11,17 @@ static void check_field_type(struct sema *s, struct qual_type *type, const struc
     while (element->kind == TYPE_ARRAY && !element->incomplete)
         element = element->array.element.type;
     if (d->type.explicit_as) {
-        clc_error(s->front, d->loc, "field may not be qualified with an address space");
+        pp_error(s->front, d->loc, "field may not be qualified with an address space");
     } else if (type->type->kind == TYPE_FUNCTION) {
-        clc_error(s->front, d->loc, "field '%s' declared as a function", d->name ? d->name->name : "");
+        pp_error(s->front, d->loc, "field '%s' declared as a function", d->name ? d->name->name : "");
         *type = s->poison->type;
     } else if (type_is_opaque(element) || element->kind == TYPE_BLOCK) {
         /* OpenCL C 3.0, 6.11.b, 6.14.1 */
-        clc_error(s->front, d->loc, "the %s type cannot be used to declare a structure or union field",
-                  type_quote(s, qt(element)));
+        pp_error(s->front, d->loc, "the %s type cannot be used to declare a structure or union field",
+                 type_quote(s, qt(element)));
         *type = s->poison->type;
     } else if (type->type->incomplete && !(type->type->kind == TYPE_ARRAY && last && !is_union)) {
-        clc_error(s->front, d->loc, "field has incomplete type %s", type_quote(s, *type));
+        pp_error(s->front, d->loc, "field has incomplete type %s", type_quote(s, *type));
         *type = s->poison->type;
     }
     type->address_space = AS_PRIVATE;
@@ -48,8 +48,8 @@ static void name_fields_of(struct sema *s, struct field_list *list, const struct
         if (!field->name && type_is_record(field->type.type))
             name_fields_of(s, list, field->type.type);
         else if (field->name && u64_map_has(&list->names, (uint64_t)(uintptr_t)field->name))
-            clc_error(s->front, field->loc, "member of anonymous %s redeclares '%s'",
-                      record->kind == TYPE_UNION ? "union" : "struct", field->name->name);
+            pp_error(s->front, field->loc, "member of anonymous %s redeclares '%s'",
+                     record->kind == TYPE_UNION ? "union" : "struct", field->name->name);
         else if (field->name)
             name_field(s, list, field->name);
     }
@@ -58,7 +58,7 @@ static void name_fields_of(struct sema *s, struct field_list *list, const struct
 static void add_field(struct sema *s, struct field_list *list, const struct field *field)
 {
     if (field->name && u64_map_has(&list->names, (uint64_t)(uintptr_t)field->name)) {
-        clc_error(s->front, field->loc, "duplicate member '%s'", field->name->name);
+        pp_error(s->front, field->loc, "duplicate member '%s'", field->name->name);
         return;
     }
     if (field->name)
@@ -87,7 +87,7 @@ static void parse_bit_field(struct sema *s, src_loc loc)
     parse_next(s);
     parse_constant(s, "bit-field width", &width);
     /* OpenCL C 3.0, 6.11.c */
-    clc_error(s->front, loc, "bit-fields are not supported in OpenCL");
+    pp_error(s->front, loc, "bit-fields are not supported in OpenCL");
 }
 
 /* struct-declaration = specifiers (declarator ("," declarator)*)? ";" */
@@ -103,7 +103,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
     src_loc start = s->tok.loc;
     bool good = parse_decl_specs(s, &specs, true);
     if (specs.storage_loc)
-        clc_error(s->front, specs.storage_loc, "type name does not allow storage class to be specified");
+        pp_error(s->front, specs.storage_loc, "type name does not allow storage class to be specified");
     if (s->tok.kind == TOKEN_SEMICOLON) {
         if (good && type_is_record(specs.base.type.type) && specs.defines_tag && (!specs.tag || !specs.tag->name))
             add_field(s, list,
@@ -113,7 +113,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
                                       .type_align = specs.base.type.type->align,
                                       .packed = specs.attrs.packed});
         else if (good)
-            clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs.loc, "declaration does not declare anything");
+            pp_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs.loc, "declaration does not declare anything");
         parse_next(s);
         return;
     }
@@ -141,7 +141,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         check_field_attributes(s, list, &specs, &d);
     } while (parse_accept(s, TOKEN_COMMA));
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
-        clc_warning(s->front, DIAG_GROUP_NONE, s->prev_end, "expected ';' at end of declaration list");
+        pp_warning(s->front, DIAG_GROUP_NONE, s->prev_end, "expected ';' at end of declaration list");
         return;
     }
     if (!parse_expect(s, TOKEN_SEMICOLON, "at end of declaration list")) {
@@ -153,8 +153,8 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
 
 static void flexible_misplaced(struct sema *s, const struct field *field, enum type_kind kind)
 {
-    clc_error(s->front, field->loc, "flexible array member '%s' %s", field->name ? field->name->name : "",
-              kind == TYPE_UNION ? "in a union is not allowed" : "not allowed in otherwise empty struct");
+    pp_error(s->front, field->loc, "flexible array member '%s' %s", field->name ? field->name->name : "",
+             kind == TYPE_UNION ? "in a union is not allowed" : "not allowed in otherwise empty struct");
 }
 
 /* ---- tags ---- */
@@ -177,27 +177,27 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
     if (tag && (defining || only) && tag->scope_depth != s->scope_depth)
         tag = NULL;
     if (tag && tag->tag.type->kind != kind) {
-        clc_error(s->front, loc, "use of '%s' with tag type that does not match previous declaration", name->name);
+        pp_error(s->front, loc, "use of '%s' with tag type that does not match previous declaration", name->name);
         if (tag->loc)
-            clc_note(s->front, tag->loc, "previous use is here");
+            pp_note(s->front, tag->loc, "previous use is here");
         if (!defining)
             return NULL;
         tag = NULL;
     }
     if (tag && defining && tag->tag.defined) {
-        clc_error(s->front, loc, "redefinition of '%s'", name->name);
-        clc_note(s->front, tag->loc, "previous definition is here");
+        pp_error(s->front, loc, "redefinition of '%s'", name->name);
+        pp_note(s->front, tag->loc, "previous definition is here");
         struct decl *other = tag_declare(s, kind, NULL, loc);
         other->invalid = true;
         return other;
     }
     if (!tag && name && s->in_parameters && !defining)
-        clc_warning(s->front, DIAG_GROUP_VISIBILITY, loc,
-                    "declaration of '%s %s' will not be visible outside of this function",
-                    kind == TYPE_ENUM    ? "enum"
-                    : kind == TYPE_UNION ? "union"
-                                         : "struct",
-                    name->name);
+        pp_warning(s->front, DIAG_GROUP_VISIBILITY, loc,
+                   "declaration of '%s %s' will not be visible outside of this function",
+                   kind == TYPE_ENUM    ? "enum"
+                   : kind == TYPE_UNION ? "union"
+                                        : "struct",
+                   name->name);
     return tag ? tag : tag_declare(s, kind, name, loc);
 }
 
@@ -238,7 +238,7 @@ static void require_semicolon(struct sema *s, const struct decl_specs *specs, co
 {
     if (specs->type_only || s->in_parameters || specs->is_typedef || !starts_anew(s))
         return;
-    clc_error(s->front, s->prev_end, "expected ';' after %s", what);
+    pp_error(s->front, s->prev_end, "expected ';' after %s", what);
     parse_insert_semicolon(s);
 }
 
@@ -266,8 +266,8 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     struct ident *name = parse_tag_name(s, &attrs, &loc);
     bool defining = s->tok.kind == TOKEN_LEFT_BRACE;
     if (!name && !defining) {
-        clc_error(s->front, s->tok.loc, "declaration of anonymous %s must be a definition",
-                  kind == TYPE_UNION ? "union" : "struct");
+        pp_error(s->front, s->tok.loc, "declaration of anonymous %s must be a definition",
+                 kind == TYPE_UNION ? "union" : "struct");
         return s->poison->type.type;
     }
     struct decl *tag = tag_reference(s, kind, name, loc, defining);
@@ -323,11 +323,11 @@ static void add_enumerator(struct sema *s, struct ident *name, src_loc loc, int6
     decl->enum_constant.value = value;
     decl->enum_constant.of = type;
     if (name->decl && name->decl->scope_depth == s->scope_depth && name->decl->loc) {
-        clc_error(s->front, loc,
-                  name->decl->kind == DECL_ENUM_CONSTANT ? "redefinition of enumerator '%s'"
-                                                         : "redefinition of '%s' as different kind of symbol",
-                  name->name);
-        clc_note(s->front, name->decl->loc, "previous definition is here");
+        pp_error(s->front, loc,
+                 name->decl->kind == DECL_ENUM_CONSTANT ? "redefinition of enumerator '%s'"
+                                                        : "redefinition of '%s' as different kind of symbol",
+                 name->name);
+        pp_note(s->front, name->decl->loc, "previous definition is here");
         return;
     }
     sema_scope_add(s, decl);
@@ -354,13 +354,13 @@ static void parse_enumerators(struct sema *s, struct type *type)
     bool negative = false, wide = false, is_unsigned = false, needs_unsigned = false;
     parse_next(s);
     if (s->tok.kind == TOKEN_RIGHT_BRACE)
-        clc_error(s->front, s->tok.loc, "use of empty enum");
+        pp_error(s->front, s->tok.loc, "use of empty enum");
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
         struct ident *name = s->tok.ident;
         src_loc loc = s->tok.loc;
         struct expr *expr;
         if (s->tok.kind != TOKEN_IDENTIFIER) {
-            clc_error(s->front, loc, "expected identifier");
+            pp_error(s->front, loc, "expected identifier");
             parse_skip_until(s, TOKEN_RIGHT_BRACE);
             break;
         }
@@ -374,7 +374,7 @@ static void parse_enumerators(struct sema *s, struct type *type)
             is_unsigned = !type_is_signed(expr->type.type);
         }
         if (value_loc && last && last->enum_constant.value == INT32_MAX)
-            clc_warning(s->front, DIAG_GROUP_NONE, value_loc, "overflow in enumeration value");
+            pp_warning(s->front, DIAG_GROUP_NONE, value_loc, "overflow in enumeration value");
         negative |= value < 0 && !is_unsigned;
         wide |= value < INT32_MIN || value > UINT32_MAX || (value < 0 && is_unsigned);
         needs_unsigned |= value > INT32_MAX;
@@ -384,7 +384,7 @@ static void parse_enumerators(struct sema *s, struct type *type)
             sema_restrict(s, last, attrs.availability);
         }
         if (!parse_accept(s, TOKEN_COMMA) && s->tok.kind != TOKEN_RIGHT_BRACE) {
-            clc_error(s->front, s->tok.loc, "expected ',' or '}'");
+            pp_error(s->front, s->tok.loc, "expected ',' or '}'");
             parse_skip_until(s, TOKEN_RIGHT_BRACE);
             break;
         }
@@ -425,7 +425,7 @@ const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
     struct ident *name = parse_tag_name(s, &attrs, &loc);
     bool defining = s->tok.kind == TOKEN_LEFT_BRACE;
     if (!name && !defining) {
-        clc_error(s->front, s->tok.loc, "expected identifier or '{'");
+        pp_error(s->front, s->tok.loc, "expected identifier or '{'");
         return s->poison->type.type;
     }
     struct decl *tag = tag_reference(s, TYPE_ENUM, name, loc, defining);

@@ -95,11 +95,11 @@ static bool add_basic(struct sema *s, struct spec_state *state, uint32_t bit)
         bit = SPEC_LONG_LONG;
     bool sign = bit == SPEC_UNSIGNED || bit == SPEC_SIGNED;
     if (sign && (bits & bit) && !(bits & SPEC_OTHER)) {
-        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    parse_token_text(s, &s->tok));
+        pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                   parse_token_text(s, &s->tok));
     } else if ((bits & bit) || (bits & SPEC_OTHER)) {
-        clc_error(s->front, s->tok.loc, "cannot combine '%s' with previous declaration specifier",
-                  parse_token_text(s, &s->tok));
+        pp_error(s->front, s->tok.loc, "cannot combine '%s' with previous declaration specifier",
+                 parse_token_text(s, &s->tok));
         state->bad = true;
     }
     state->bits |= bit;
@@ -110,7 +110,7 @@ static bool add_basic(struct sema *s, struct spec_state *state, uint32_t bit)
 static void set_other(struct sema *s, struct spec_state *state, struct spec_type type, src_loc loc)
 {
     if (state->bits) {
-        clc_error(s->front, loc, "cannot combine with previous declaration specifier");
+        pp_error(s->front, loc, "cannot combine with previous declaration specifier");
         state->bad = true;
     }
     state->bits |= SPEC_OTHER;
@@ -124,23 +124,23 @@ static bool set_storage(struct sema *s, struct spec_state *state)
                  (s->tok.kind == TOKEN_STATIC && specs->storage == STORAGE_STATIC) ||
                  (s->tok.kind == TOKEN_EXTERN && specs->storage == STORAGE_EXTERN);
     if (again) {
-        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    parse_token_text(s, &s->tok));
+        pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                   parse_token_text(s, &s->tok));
     } else if (specs->storage_loc) {
-        clc_error(s->front, s->tok.loc, "cannot combine with previous storage class specifier");
+        pp_error(s->front, s->tok.loc, "cannot combine with previous storage class specifier");
     } else if (s->tok.kind == TOKEN_TYPEDEF) {
         specs->is_typedef = true;
     } else if (s->tok.kind == TOKEN_STATIC || s->tok.kind == TOKEN_EXTERN) {
         specs->storage = s->tok.kind == TOKEN_STATIC ? STORAGE_STATIC : STORAGE_EXTERN;
         /* OpenCL C 1.1, 6.8.g: from 1.2 on only */
         if (s->front->options.std < CLC_STD_12)
-            clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
-                      s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
+            pp_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
+                     s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     } else if (s->tok.kind == TOKEN_THREAD_LOCAL) {
-        clc_error(s->front, s->tok.loc, "thread-local storage is not supported in OpenCL");
+        pp_error(s->front, s->tok.loc, "thread-local storage is not supported in OpenCL");
     } else { /* 6.11.j */
-        clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
-                  s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
+        pp_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
+                 s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     }
     specs->storage_loc = s->tok.loc;
     parse_next(s);
@@ -150,13 +150,13 @@ static bool set_storage(struct sema *s, struct spec_state *state)
 static bool set_space(struct sema *s, struct spec_state *state, int space)
 {
     if (space == AS_GENERIC && !s->generic_as)
-        clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' type qualifier",
-                  s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
+        pp_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' type qualifier",
+                 s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     if (state->address_space >= 0 && state->address_space != space)
-        clc_error(s->front, s->tok.loc, "multiple address spaces specified for type");
+        pp_error(s->front, s->tok.loc, "multiple address spaces specified for type");
     else if (state->address_space >= 0)
-        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc,
-                    "multiple identical address spaces specified for type");
+        pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc,
+                   "multiple identical address spaces specified for type");
     state->address_space = space;
     parse_next(s);
     return true;
@@ -165,10 +165,10 @@ static bool set_space(struct sema *s, struct spec_state *state, int space)
 static bool set_access(struct sema *s, struct spec_state *state, uint8_t access)
 {
     if (state->access && state->access != access)
-        clc_error(s->front, s->tok.loc, "multiple access qualifiers");
+        pp_error(s->front, s->tok.loc, "multiple access qualifiers");
     else if (state->access)
-        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    parse_token_text(s, &s->tok));
+        pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                   parse_token_text(s, &s->tok));
     state->access = access;
     state->access_loc = s->tok.loc;
     parse_next(s);
@@ -205,7 +205,7 @@ static bool set_auto_type(struct sema *s, struct spec_state *state)
         state->specs->deduced = true;
         state->specs->deduced_loc = loc;
     } else {
-        clc_error(s->front, loc, "'__auto_type' not allowed %s", state->specs->is_typedef ? "in typedef" : "here");
+        pp_error(s->front, loc, "'__auto_type' not allowed %s", state->specs->is_typedef ? "in typedef" : "here");
     }
     set_other(s, state, (struct spec_type){.type = s->poison->type}, loc);
     return true;
@@ -224,7 +224,7 @@ static bool set_alignas(struct sema *s, struct spec_state *state)
         if (is_power_of_two(value->integer) && value->integer <= 1u << 20)
             state->specs->attrs.align = (uint32_t)value->integer;
         else if (value->integer)
-            clc_error(s->front, value->loc, "requested alignment is not a power of 2");
+            pp_error(s->front, value->loc, "requested alignment is not a power of 2");
     }
     parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     return true;
@@ -233,8 +233,8 @@ static bool set_alignas(struct sema *s, struct spec_state *state)
 static bool set_qualifier(struct sema *s, struct spec_state *state, uint8_t qualifier)
 {
     if (state->quals & qualifier)
-        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    parse_token_text(s, &s->tok));
+        pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                   parse_token_text(s, &s->tok));
     state->quals |= qualifier;
     parse_next(s);
     return true;
@@ -252,7 +252,7 @@ static bool set_tag(struct sema *s, struct spec_state *state)
 void parse_unknown_type(struct sema *s, struct ident *name, src_loc loc)
 {
     struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
-    clc_error(s->front, loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+    pp_error(s->front, loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
     sema_suggestion_note(s, &near);
     struct decl *decl = sema_decl_new(s, DECL_TYPEDEF, name, s->poison->type, loc);
     decl->invalid = decl->used = true;
@@ -296,7 +296,7 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         /* kernal void f(), INLINE float3 g(): a specifier, misspelled or a macro that is missing; once is enough */
         if (!u64_map_has(&s->unknown_specifiers, (uint64_t)(uintptr_t)name)) {
             struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
-            clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+            pp_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
             u64_map_set(s->arena, &s->unknown_specifiers, (uint64_t)(uintptr_t)name, s);
         }
         state->bad |= s->in_parameters > 0; /* it may have said the address space */
@@ -312,11 +312,11 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         return false;
     struct decl *tag = name->tag;
     if (tag)
-        clc_error(s->front, s->tok.loc, "must use '%s' tag to refer to type '%s'",
-                  tag->tag.is_enum                    ? "enum"
-                  : tag->tag.type->kind == TYPE_UNION ? "union"
-                                                      : "struct",
-                  name->name);
+        pp_error(s->front, s->tok.loc, "must use '%s' tag to refer to type '%s'",
+                 tag->tag.is_enum                    ? "enum"
+                 : tag->tag.type->kind == TYPE_UNION ? "union"
+                                                     : "struct",
+                 name->name);
     else
         parse_unknown_type(s, name, s->tok.loc);
     set_other(s, state, (struct spec_type){.type = tag ? qt(tag->tag.type) : s->poison->type}, s->tok.loc);
@@ -405,7 +405,7 @@ static bool parse_specifier(struct sema *s, struct spec_state *state)
         break;
     case TOKEN_COMPLEX:
     case TOKEN_IMAGINARY:
-        clc_error(s->front, s->tok.loc, "complex types are not supported in OpenCL");
+        pp_error(s->front, s->tok.loc, "complex types are not supported in OpenCL");
         state->bad = true;
         break;
     case TOKEN_EXTENSION:
@@ -451,7 +451,7 @@ static const struct type *basic_type(struct sema *s, struct spec_state *state)
         return type_scalar(s, (enum type_kind)(kind + (is_unsigned ? 1 : 0)));
     }
     if (!state->bad)
-        clc_error(s->front, state->specs->loc, "invalid combination of type specifiers");
+        pp_error(s->front, state->specs->loc, "invalid combination of type specifiers");
     return s->poison->type.type;
 }
 
@@ -471,7 +471,7 @@ void parse_apply_vector_attributes(struct sema *s, struct qual_type *type, struc
                                     ? clc_type_vector(s->front, element, lanes)
                                     : s->poison->type.type;
     if (is_poison(vector))
-        clc_error(s->front, loc, "invalid vector element type or size: %u elements of %s", lanes, type_quote(s, *type));
+        pp_error(s->front, loc, "invalid vector element type or size: %u elements of %s", lanes, type_quote(s, *type));
     type->type = vector;
     type->sugar = NULL;
 }
@@ -484,7 +484,7 @@ static void apply_access(struct sema *s, struct spec_state *state)
         return;
     if (state->is_pipe) {
         if (state->access == QUAL_READ_WRITE)
-            clc_error(s->front, state->access_loc, "access qualifier 'read_write' can not be used for a pipe");
+            pp_error(s->front, state->access_loc, "access qualifier 'read_write' can not be used for a pipe");
         *type = qt(type_pipe(s, *type, state->access));
         return;
     }
@@ -493,22 +493,22 @@ static void apply_access(struct sema *s, struct spec_state *state)
     bool pipe = type->type->kind == TYPE_PIPE;
     if (pipe || (type->type->kind == TYPE_IMAGE && type->sugar && type->sugar->loc)) { /* a typedef has one already */
         if ((pipe ? type->type->pipe.access : type->type->image.access) != state->access) {
-            clc_error(s->front, state->access_loc, "multiple access qualifiers");
-            clc_note(s->front, type->sugar ? type->sugar->loc : state->access_loc, "previously declared here");
+            pp_error(s->front, state->access_loc, "multiple access qualifiers");
+            pp_note(s->front, type->sugar ? type->sugar->loc : state->access_loc, "previously declared here");
         } else {
-            clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, state->access_loc,
-                        "duplicate access qualifier: %s has it already", type_quote(s, *type));
+            pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, state->access_loc,
+                       "duplicate access qualifier: %s has it already", type_quote(s, *type));
         }
         return;
     }
     if (type->type->kind != TYPE_IMAGE) {
-        clc_error(s->front, state->access_loc, "access qualifier can only be used for pipe and image type");
+        pp_error(s->front, state->access_loc, "access qualifier can only be used for pipe and image type");
         return;
     }
     if (state->access == QUAL_READ_WRITE && !clc_feature_enabled(s->front, "__opencl_c_read_write_images"))
-        clc_error(s->front, state->access_loc,
-                  "access qualifier '__read_write' can not be used for %s: it requires __opencl_c_read_write_images",
-                  type_quote(s, *type));
+        pp_error(s->front, state->access_loc,
+                 "access qualifier '__read_write' can not be used for %s: it requires __opencl_c_read_write_images",
+                 type_quote(s, *type));
     type->type = type_image(s, type->type->image.dim, state->access);
 }
 
@@ -531,9 +531,9 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
         if (!state.bad && (state.quals || state.address_space >= 0 || specs->storage_loc || specs->is_kernel ||
                            specs->is_inline || (named_only && !type_only))) {
             /* C89's implicit int; clang warns */
-            clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
+            pp_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
         } else if (!state.bad) {
-            clc_error(s->front, s->tok.loc, type_only ? "expected a type" : "type specifier missing");
+            pp_error(s->front, s->tok.loc, type_only ? "expected a type" : "type specifier missing");
             state.bad = true;
         }
         specs->base.type = qt(state.bad ? s->poison->type.type : type_scalar(s, TYPE_INT));
@@ -545,22 +545,22 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
     parse_apply_vector_attributes(s, &specs->base.type, &specs->attrs, specs->loc);
     const struct type *element = type_element(specs->base.type.type);
     if (element->kind == TYPE_DOUBLE && !s->fp64) {
-        clc_error(s->front, specs->loc, "use of type 'double' requires cl_khr_fp64 and __opencl_c_fp64 support");
+        pp_error(s->front, specs->loc, "use of type 'double' requires cl_khr_fp64 and __opencl_c_fp64 support");
         specs->base.type = s->poison->type;
     }
     apply_access(s, &state);
     if (state.quals & QUAL_RESTRICT && !type_is_pointer(specs->base.type.type) && !is_poison(specs->base.type.type)) {
-        clc_error(s->front, specs->loc, "restrict requires a pointer or reference (%s is invalid)",
-                  type_quote(s, specs->base.type));
+        pp_error(s->front, specs->loc, "restrict requires a pointer or reference (%s is invalid)",
+                 type_quote(s, specs->base.type));
         state.quals &= (uint8_t)~QUAL_RESTRICT;
     }
     specs->base.type.quals |= state.quals;
     if (state.address_space >= 0) {
         if (specs->base.explicit_as && specs->base.type.address_space != state.address_space)
-            clc_error(s->front, specs->loc, "multiple address spaces specified for type");
+            pp_error(s->front, specs->loc, "multiple address spaces specified for type");
         else if (specs->base.explicit_as)
-            clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, specs->loc,
-                        "multiple identical address spaces specified for type");
+            pp_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, specs->loc,
+                       "multiple identical address spaces specified for type");
         specs->base.type.address_space = (uint8_t)state.address_space;
         specs->base.explicit_as = true;
     }
@@ -577,7 +577,7 @@ struct qual_type parse_type_name(struct sema *s)
     parse_declarator(s, &specs, &d, false, false);
     parse_apply_vector_attributes(s, &d.type.type, &d.attrs, d.loc);
     if (specs.storage_loc)
-        clc_error(s->front, specs.storage_loc, "type name does not allow storage class to be specified");
+        pp_error(s->front, specs.storage_loc, "type name does not allow storage class to be specified");
     return d.type.type;
 }
 
@@ -602,6 +602,6 @@ void parse_static_assert(struct sema *s)
     parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     parse_expect(s, TOKEN_SEMICOLON, "after '_Static_assert'");
     if (good && !condition->integer)
-        clc_error_range(s->front, loc, condition->range, "static assertion failed%s%s", text ? ": " : "",
-                        text ? text : "");
+        pp_error_range(s->front, loc, condition->range, "static assertion failed%s%s", text ? ": " : "",
+                       text ? text : "");
 }

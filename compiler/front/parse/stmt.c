@@ -70,7 +70,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, condition))
         return s->poison;
     if (s->tok.kind == TOKEN_RIGHT_PAREN) {
-        clc_error(s->front, s->tok.loc, "extraneous ')' after condition, expected a statement");
+        pp_error(s->front, s->tok.loc, "extraneous ')' after condition, expected a statement");
         parse_next(s);
     }
     return condition;
@@ -127,8 +127,8 @@ static struct stmt *parse_do(struct sema *s)
     parse_next(s);
     stmt->loop.body = parse_body(s, &context, stmt->loc, NULL);
     if (s->tok.kind != TOKEN_WHILE) {
-        clc_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
-        clc_note(s->front, stmt->loc, "to match this 'do'");
+        pp_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
+        pp_note(s->front, stmt->loc, "to match this 'do'");
         recover(s);
         stmt->loop.condition = s->poison;
         return stmt;
@@ -221,8 +221,8 @@ static void warn_dangling_else(struct sema *s, const struct stmt *stmt)
         stmt = stmt->loop.body;
     while (stmt && stmt->kind == STMT_IF && stmt->branch.else_body) {
         if (stmt->branch.else_body->kind != STMT_IF) {
-            clc_warning(s->front, DIAG_GROUP_DANGLING_ELSE, stmt->branch.else_loc,
-                        "add explicit braces to avoid dangling else");
+            pp_warning(s->front, DIAG_GROUP_DANGLING_ELSE, stmt->branch.else_loc,
+                       "add explicit braces to avoid dangling else");
             return;
         }
         stmt = stmt->branch.else_body;
@@ -285,8 +285,8 @@ static struct stmt *parse_switch(struct sema *s)
     const struct type *written = expr_poison(value) ? NULL : type_strip_enum(value->type.type);
     value = sema_promote(s, value);
     if (!expr_poison(value) && !type_is_integer(value->type.type)) {
-        clc_error_range(s->front, value->loc, value->range,
-                        "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
+        pp_error_range(s->front, value->loc, value->range, "statement requires expression of integer type (%s invalid)",
+                       type_quote_expr(s, value));
         value = s->poison;
     }
     parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL);
@@ -311,9 +311,9 @@ static void warn_case_range(struct sema *s, const struct expr *expr, const struc
 {
     uint64_t value = expr->integer, converted = const_truncate(type, value);
     if (type_is_integer(type) && type->kind != TYPE_BOOL && converted != value)
-        clc_warning_range(s->front, DIAG_GROUP_SWITCH, expr->loc, expr->range,
-                          "overflow converting case value to switch condition type (%lld to %lld)", (long long)value,
-                          (long long)converted);
+        pp_warning_range(s->front, DIAG_GROUP_SWITCH, expr->loc, expr->range,
+                         "overflow converting case value to switch condition type (%lld to %lld)", (long long)value,
+                         (long long)converted);
 }
 
 static bool case_value(struct sema *s, const struct loop_context *context, uint64_t *value)
@@ -344,9 +344,9 @@ static void check_duplicate(struct sema *s, struct loop_context *context, struct
             previous = range;
     }
     if (previous) {
-        clc_error(s->front, loc, is_signed ? "duplicate case value '%lld'" : "duplicate case value '%llu'",
-                  (long long)low);
-        clc_note(s->front, previous->loc, "previous case defined here");
+        pp_error(s->front, loc, is_signed ? "duplicate case value '%lld'" : "duplicate case value '%llu'",
+                 (long long)low);
+        pp_note(s->front, previous->loc, "previous case defined here");
     } else if (low == high) {
         u64_map_set(s->front->nodes, &context->seen, low, stmt);
     } else {
@@ -366,13 +366,13 @@ static struct stmt *parse_case(struct sema *s)
         bool good = true;
         src_loc value_loc = s->tok.loc;
         if (!context)
-            clc_error(s->front, stmt->loc, "'%s' statement not in switch statement", is_default ? "default" : "case");
+            pp_error(s->front, stmt->loc, "'%s' statement not in switch statement", is_default ? "default" : "case");
         else
             stmt->label_case.in_switch = context->switch_stmt;
         if (is_default && context) {
             if (context->switch_stmt->select.default_case) {
-                clc_error(s->front, stmt->loc, "multiple default labels in one switch");
-                clc_note(s->front, context->switch_stmt->select.default_case->loc, "previous case defined here");
+                pp_error(s->front, stmt->loc, "multiple default labels in one switch");
+                pp_note(s->front, context->switch_stmt->select.default_case->loc, "previous case defined here");
             }
             context->switch_stmt->select.default_case = stmt;
         } else if (!is_default) {
@@ -384,7 +384,7 @@ static struct stmt *parse_case(struct sema *s)
                                  ? (int64_t)stmt->label_case.high < (int64_t)stmt->label_case.low
                                  : stmt->label_case.high < stmt->label_case.low;
             if (good && backwards)
-                clc_warning(s->front, DIAG_GROUP_NONE, value_loc, "empty case range specified");
+                pp_warning(s->front, DIAG_GROUP_NONE, value_loc, "empty case range specified");
             if (good && context && !is_poison(context->switch_type)) {
                 check_duplicate(s, context, stmt, value_loc);
                 vec_push(s->front->nodes, &context->switch_stmt->select.cases, stmt);
@@ -397,7 +397,7 @@ static struct stmt *parse_case(struct sema *s)
     }
     /* C99 wants a statement after a label; like clang, a closing brace does too */
     if (s->tok.kind == TOKEN_RIGHT_BRACE)
-        clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
+        pp_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
     *link = s->tok.kind == TOKEN_RIGHT_BRACE ? empty(s) : parse_statement(s);
     return first;
 }
@@ -415,8 +415,8 @@ static struct stmt *parse_label(struct sema *s)
     const struct stmt *previous = u64_map_get(&s->function->label_map, key);
     s->function->whole = true;
     if (previous) {
-        clc_error(s->front, stmt->loc, "redefinition of label '%s'", name->name);
-        clc_note(s->front, previous->loc, "previous definition is here");
+        pp_error(s->front, stmt->loc, "redefinition of label '%s'", name->name);
+        pp_note(s->front, previous->loc, "previous definition is here");
     } else {
         u64_map_set(s->arena, &s->function->label_map, key, stmt);
     }
@@ -424,7 +424,7 @@ static struct stmt *parse_label(struct sema *s)
     if (!previous && !attrs.unused)
         vec_push(s->arena, &s->function->labels, stmt);
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
-        clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
+        pp_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
         stmt->label.body = empty(s);
     } else {
         stmt->label.body = parse_statement(s);
@@ -437,8 +437,8 @@ static struct stmt *parse_goto(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_GOTO, s->tok.loc);
     parse_next(s);
     if (s->tok.kind != TOKEN_IDENTIFIER) {
-        clc_error(s->front, s->tok.loc,
-                  s->tok.kind == TOKEN_STAR ? "indirect goto is not supported in OpenCL" : "expected identifier");
+        pp_error(s->front, s->tok.loc,
+                 s->tok.kind == TOKEN_STAR ? "indirect goto is not supported in OpenCL" : "expected identifier");
         recover(s);
         return empty(s);
     }
@@ -459,9 +459,9 @@ static struct stmt *parse_break(struct sema *s)
     while (!is_break && context && context->switch_stmt)
         context = context->outer;
     if (!context)
-        clc_error(s->front, stmt->loc,
-                  is_break ? "'break' statement not in loop or switch statement"
-                           : "'continue' statement not in loop statement");
+        pp_error(s->front, stmt->loc,
+                 is_break ? "'break' statement not in loop or switch statement"
+                          : "'continue' statement not in loop statement");
     parse_next(s);
     end_statement(s, is_break ? "after break statement" : "after continue statement");
     return context ? stmt : empty(s);
@@ -488,10 +488,10 @@ static bool check_inferred(struct sema *s, struct expr **value, struct qual_type
     }
     if (is_poison(type.type) || is_poison(result.type) || clc_type_equal(type.type, result.type))
         return true;
-    clc_error(s->front, loc,
-              "return type %s must match previous return type %s when block literal has unspecified explicit return "
-              "type",
-              type_quote(s, qual_type_unqualified(type)), type_quote(s, result));
+    pp_error(s->front, loc,
+             "return type %s must match previous return type %s when block literal has unspecified explicit return "
+             "type",
+             type_quote(s, qual_type_unqualified(type)), type_quote(s, result));
     return false;
 }
 
@@ -519,7 +519,7 @@ static struct stmt *parse_return(struct sema *s)
     const char *name = function->name ? function->name->name : "block";
     if (!value) {
         if (!is_void && !is_poison(result.type))
-            clc_error(s->front, stmt->loc, "non-void function '%s' should return a value", name);
+            pp_error(s->front, stmt->loc, "non-void function '%s' should return a value", name);
         return stmt;
     }
     if (is_void) {
@@ -530,7 +530,7 @@ static struct stmt *parse_return(struct sema *s)
             stmt->block.first->next = stmt_new(s, STMT_RETURN, stmt->loc);
             return stmt;
         }
-        clc_error_range(s->front, stmt->loc, value->range, "void function '%s' should not return a value", name);
+        pp_error_range(s->front, stmt->loc, value->range, "void function '%s' should not return a value", name);
         return stmt;
     }
     lint_returned(s, value);
@@ -546,7 +546,7 @@ static struct stmt *parse_return(struct sema *s)
 static bool is_beyond_blocks(const struct sema *s)
 {
     if (s->tok.kind == TOKEN_KERNEL && s->tok.at_line_start)
-        return clc_source_position(s->front, s->tok.loc).column == 1;
+        return pp_source_position(s->front, s->tok.loc).column == 1;
     return s->tok.kind == TOKEN_END;
 }
 
@@ -580,8 +580,8 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
         sema_scope_pop(s, mark);
     if (!parse_accept(s, TOKEN_RIGHT_BRACE) && s->bad_token != s->tok.loc) {
         s->bad_token = s->tok.loc; /* of blocks within each other, the innermost says it */
-        clc_error(s->front, s->prev_end, "expected '}'");
-        clc_note(s->front, open, "to match this '{'");
+        pp_error(s->front, s->prev_end, "expected '}'");
+        pp_note(s->front, open, "to match this '{'");
     }
     return block;
 }
@@ -629,8 +629,8 @@ static struct stmt *parse_attributed(struct sema *s, bool item)
     }
     sema_check_statement_attributes(s, &attrs);
     if (attrs.unroll && s->tok.kind != TOKEN_FOR && s->tok.kind != TOKEN_WHILE && s->tok.kind != TOKEN_DO) {
-        clc_error(s->front, attrs.loc,
-                  "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
+        pp_error(s->front, attrs.loc,
+                 "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
         s->pending_unroll = 0;
     }
     return parse_statement(s);
@@ -671,11 +671,11 @@ static struct stmt *dispatch(struct sema *s, bool item)
     case TOKEN_ATTRIBUTE:
         return parse_attributed(s, item);
     case TOKEN_ELSE:
-        clc_error(s->front, s->tok.loc, "expected expression");
+        pp_error(s->front, s->tok.loc, "expected expression");
         parse_next(s);
         return empty(s);
     case TOKEN_ASM:
-        clc_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
+        pp_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
         recover(s);
         return empty(s);
     case TOKEN_STATIC_ASSERT:
@@ -690,7 +690,7 @@ static struct stmt *dispatch(struct sema *s, bool item)
         parse_next(s);
     if (parse_is_type_start(s, &s->tok) || looks_like_unknown_type(s)) {
         if (!item)
-            clc_error(s->front, s->tok.loc, "expected expression: a declaration needs a block around it here");
+            pp_error(s->front, s->tok.loc, "expected expression: a declaration needs a block around it here");
         return parse_declaration_statement(s, NULL);
     }
     return parse_expression_statement(s);
@@ -720,7 +720,7 @@ static void resolve_gotos(struct sema *s, struct function_context *context)
         if (label)
             label->label.used = true;
         else
-            clc_error(s->front, jump->loc, "use of undeclared label '%s'", jump->jump.name->name);
+            pp_error(s->front, jump->loc, "use of undeclared label '%s'", jump->jump.name->name);
     }
 }
 

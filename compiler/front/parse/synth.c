@@ -59,7 +59,7 @@ struct expr *synth_call(struct synth *seq, const char *name, struct expr **args,
     struct clc_front *front = seq->s->front;
     struct expr **copy = arena_array(seq->s->arena, struct expr *, count);
     memcpy(copy, args, count * sizeof(*copy));
-    const struct builtin *builtin = clc_builtin_find(front, clc_intern(front, name, strlen(name)));
+    const struct builtin *builtin = clc_builtin_find(front, pp_intern(front, name, strlen(name)));
     return clc_builtin_call(front, builtin, seq->loc, seq->range, copy, count);
 }
 

@@ -17,7 +17,7 @@ static void print_tokens(struct clc_front *front, void *data)
     struct printed *printed = data;
     struct str out;
     str_init(&out, front->arena);
-    clc_pp_print(front, &out);
+    pp_print(front, &out);
     printed->text = malloc(out.length + 1);
     if (!printed->text) {
         printed->out_of_memory = true;
@@ -31,7 +31,7 @@ enum clc_result clc_preprocess(const struct clc_compile_args *args, char **text,
     FLOAT_ENV_DEFAULT();
     struct printed printed = {0};
     *text = NULL;
-    enum clc_result result = clc_front_run(args, print_tokens, &printed, log);
+    enum clc_result result = pp_front_run(args, print_tokens, &printed, log);
     if (printed.out_of_memory && result != CLC_OUT_OF_MEMORY) {
         if (log) {
             free(*log);
@@ -55,7 +55,7 @@ enum clc_result clc_check_options(const char *options, bool link, char **message
         arena_finish(&arena);
         return CLC_OUT_OF_MEMORY;
     }
-    const char *text = clc_options_parse(&arena, options, link, &parsed);
+    const char *text = pp_options_parse(&arena, options, link, &parsed);
     enum clc_result result = text ? CLC_INVALID_OPTIONS : CLC_SUCCESS;
     if (text && message && !(*message = strdup(text)))
         result = CLC_OUT_OF_MEMORY;

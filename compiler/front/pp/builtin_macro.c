@@ -14,8 +14,8 @@ static void replace(struct pp *pp, struct pp_token *token, uint16_t kind, const 
 {
     struct clc_front *front = pp->front;
     src_loc end = token->loc + token->length;
-    src_loc spelled = clc_source_scratch(front, text, length, &text);
-    token->loc = clc_source_map(front, SRC_EXPANSION, (uint32_t)length, spelled, token->loc, end);
+    src_loc spelled = pp_source_scratch(front, text, length, &text);
+    token->loc = pp_source_map(front, SRC_EXPANSION, (uint32_t)length, spelled, token->loc, end);
     token->kind = kind;
     token->text = text;
     token->length = (uint32_t)length;
@@ -32,7 +32,7 @@ static void replace_by_string(struct pp *pp, struct pp_token *token, const char 
     struct str *text = &pp->scratch;
     text->length = 0;
     str_putc(text, '"');
-    clc_macro_quote(text, value, strlen(value));
+    pp_macro_quote(text, value, strlen(value));
     str_putc(text, '"');
     replace(pp, token, TOKEN_STRING, str_text(text), text->length);
 }
@@ -40,20 +40,20 @@ static void replace_by_string(struct pp *pp, struct pp_token *token, const char 
 /* The line of the outermost call's end, as clang and gcc have it. */
 static uint32_t line_of(struct pp *pp, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(pp->front, loc);
+    const struct src_entry *entry = pp_source_entry(pp->front, loc);
     if (entry && entry->kind != SRC_FILE)
-        loc = clc_source_expansion_end(pp->front, loc) - 1;
-    return clc_source_position(pp->front, loc).line;
+        loc = pp_source_expansion_end(pp->front, loc) - 1;
+    return pp_source_position(pp->front, loc).line;
 }
 
-bool clc_builtin_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
+bool pp_builtin_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
 {
     switch ((enum macro_builtin)macro->builtin) {
     case MACRO_LINE:
         replace_by_number(pp, token, line_of(pp, token->loc));
         return true;
     case MACRO_FILE:
-        replace_by_string(pp, token, clc_source_position(pp->front, clc_source_expansion(pp->front, token->loc)).file);
+        replace_by_string(pp, token, pp_source_position(pp->front, pp_source_expansion(pp->front, token->loc)).file);
         return true;
     case MACRO_BASE_FILE:
         replace_by_string(pp, token, pp->main_file ? pp->main_file->name : "<command line>");
@@ -74,15 +74,15 @@ bool clc_builtin_macro_expand(struct pp *pp, struct pp_token *token, struct macr
         replace_by_string(pp, token, "Thu Jan  1 00:00:00 1970");
         return true;
     case MACRO_PRAGMA_OPERATOR:
-        if (pp->argument_depth || pp->collecting || clc_pp_lexer(pp)->in_directive)
+        if (pp->argument_depth || pp->collecting || pp_lexer(pp)->in_directive)
             return false; /* when the arguments have been put in */
-        if (!clc_pragma_operator(pp, token, token))
+        if (!pp_pragma_operator(pp, token, token))
             token->kind = PP_PLACEMARKER;
         return true;
     default:
         if (!pp->in_condition)
             return false;
-        replace_by_number(pp, token, (uint32_t)clc_builtin_macro_query(pp, token, (enum macro_builtin)macro->builtin));
+        replace_by_number(pp, token, (uint32_t)pp_builtin_macro_query(pp, token, (enum macro_builtin)macro->builtin));
         return true;
     }
 }
@@ -210,33 +210,33 @@ static bool is_listed(const char *const *names, size_t count, const char *name, 
 
 static uint64_t query_include(struct pp *pp, const struct pp_token *name, bool next)
 {
-    struct lexer *lexer = clc_pp_lexer(pp);
+    struct lexer *lexer = pp_lexer(pp);
     struct pp_token token;
     const char *header;
     size_t length;
     bool angled;
-    clc_pp_raw(pp, &token);
+    pp_raw(pp, &token);
     if (token.kind != TOKEN_LEFT_PAREN) {
-        clc_error(pp->front, token.loc, "missing '(' after '%s'", name->ident->name);
+        pp_error(pp->front, token.loc, "missing '(' after '%s'", name->ident->name);
         return 0;
     }
-    if (vec_last(&pp->stack).lexer != lexer || !clc_lex_header_name(pp, lexer, &token))
-        clc_pp_expanded(pp, &token);
-    if (!clc_include_name(pp, &token, &header, &length, &angled))
+    if (vec_last(&pp->stack).lexer != lexer || !pp_lex_header_name(pp, lexer, &token))
+        pp_expanded(pp, &token);
+    if (!pp_include_name(pp, &token, &header, &length, &angled))
         return 0;
-    clc_pp_expanded(pp, &token);
+    pp_expanded(pp, &token);
     if (token.kind != TOKEN_RIGHT_PAREN) {
-        clc_error(pp->front, token.loc, "missing ')' after '%s'", name->ident->name);
+        pp_error(pp->front, token.loc, "missing ')' after '%s'", name->ident->name);
         return 0;
     }
-    return clc_include_exists(pp, header, length, angled, next);
+    return pp_include_exists(pp, header, length, angled, next);
 }
 
 static uint64_t query_name(const struct pp_token *token, enum macro_builtin which)
 {
     if (which == MACRO_HAS_WARNING)
         return token->kind == TOKEN_STRING && token->length > 4 && memcmp(token->text, "\"-W", 3) == 0 &&
-               clc_diag_group_find(token->text + 3, token->length - 4) != DIAG_GROUP_NONE;
+               pp_diag_group_find(token->text + 3, token->length - 4) != DIAG_GROUP_NONE;
     if (token->kind != TOKEN_IDENTIFIER)
         return 0;
     const char *name = token->ident->name;
@@ -253,24 +253,24 @@ static uint64_t query_name(const struct pp_token *token, enum macro_builtin whic
     }
 }
 
-uint64_t clc_builtin_macro_query(struct pp *pp, const struct pp_token *name, enum macro_builtin which)
+uint64_t pp_builtin_macro_query(struct pp *pp, const struct pp_token *name, enum macro_builtin which)
 {
     struct pp_token token, argument;
     if (which == MACRO_HAS_INCLUDE || which == MACRO_HAS_INCLUDE_NEXT)
         return query_include(pp, name, which == MACRO_HAS_INCLUDE_NEXT);
-    clc_pp_raw(pp, &token);
+    pp_raw(pp, &token);
     if (token.kind != TOKEN_LEFT_PAREN) {
-        clc_error(pp->front, token.loc, "missing '(' after '%s'", name->ident->name);
+        pp_error(pp->front, token.loc, "missing '(' after '%s'", name->ident->name);
         return 0;
     }
-    clc_pp_raw(pp, &argument);
+    pp_raw(pp, &argument);
     if (argument.kind != TOKEN_IDENTIFIER && !(which == MACRO_HAS_WARNING && argument.kind == TOKEN_STRING)) {
-        clc_error(pp->front, argument.loc, "builtin feature check macro requires a parenthesized identifier");
+        pp_error(pp->front, argument.loc, "builtin feature check macro requires a parenthesized identifier");
         return 0;
     }
-    clc_pp_raw(pp, &token);
+    pp_raw(pp, &token);
     if (token.kind != TOKEN_RIGHT_PAREN) {
-        clc_error(pp->front, token.loc, "missing ')' after '%s'", name->ident->name);
+        pp_error(pp->front, token.loc, "missing ')' after '%s'", name->ident->name);
         return 0;
     }
     return query_name(&argument, which);

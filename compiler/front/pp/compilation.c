@@ -41,8 +41,8 @@ static void work_through(struct run *run)
     front->initials = &run->initials;
     front->args = run->args;
     front->target = run->args->target;
-    clc_diag_init(front);
-    const char *message = clc_options_parse(&run->arena, run->args->options, false, &front->options);
+    pp_diag_init(front);
+    const char *message = pp_options_parse(&run->arena, run->args->options, false, &front->options);
     if (!message)
         message = check_version(front);
     if (message) {
@@ -50,8 +50,8 @@ static void work_through(struct run *run)
         run->result = CLC_INVALID_OPTIONS;
         return;
     }
-    clc_source_init(front);
-    clc_pp_begin(front);
+    pp_source_init(front);
+    pp_begin(front);
     run->work(front, run->data);
 }
 
@@ -66,7 +66,7 @@ static char *copy_log(const struct str *log)
     return copy;
 }
 
-void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
+void pp_front_free_tree(struct clc_front *front, struct arena_mark mark)
 {
     if (front->tree_peak < front->tree->reserved)
         front->tree_peak = front->tree->reserved;
@@ -82,8 +82,8 @@ static char *limit_message(size_t limit)
 }
 
 /* Programs that work begins have a share in the memory that run->budget counts. */
-enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
-                              void *data, char **log)
+enum clc_result pp_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
+                             void *data, char **log)
 {
     if (log)
         *log = NULL;
@@ -111,7 +111,7 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     }
     /* the summary may itself run out of memory */
     if (run->result != CLC_OUT_OF_MEMORY && setjmp(run->front.fatal) == 0)
-        clc_diag_summary(&run->front);
+        pp_diag_summary(&run->front);
     enum clc_result result = run->result;
     if (log && result != CLC_OUT_OF_MEMORY) {
         *log = copy_log(&run->front.log);
@@ -121,7 +121,7 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
         *log = limit_message(limit);
     }
     if (run->front.tree)
-        clc_front_free_tree(&run->front, (struct arena_mark){0});
+        pp_front_free_tree(&run->front, (struct arena_mark){0});
     if (args->timing)
         args->timing->front_memory = run->arena.reserved + run->initials.reserved + run->front.tree_peak;
     arena_finish(&run->initials);

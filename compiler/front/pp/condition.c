@@ -27,7 +27,7 @@ static bool parse_expression(struct expression *e, int least, struct number *res
 
 static void next(struct expression *e)
 {
-    clc_pp_expanded(e->pp, &e->token);
+    pp_expanded(e->pp, &e->token);
 }
 
 static bool is_negative(const struct number *n)
@@ -40,25 +40,25 @@ static bool parse_defined(struct expression *e, struct number *result)
 {
     struct clc_front *front = e->pp->front;
     struct pp_token defined = e->token, name;
-    const struct src_entry *entry = clc_source_entry(front, defined.loc);
+    const struct src_entry *entry = pp_source_entry(front, defined.loc);
     if (entry && entry->kind != SRC_FILE)
-        clc_warning(front, DIAG_GROUP_EXPANSION_TO_DEFINED, defined.loc,
-                    "macro expansion producing 'defined' has undefined behavior");
-    clc_pp_raw(e->pp, &name);
+        pp_warning(front, DIAG_GROUP_EXPANSION_TO_DEFINED, defined.loc,
+                   "macro expansion producing 'defined' has undefined behavior");
+    pp_raw(e->pp, &name);
     bool paren = name.kind == TOKEN_LEFT_PAREN;
     src_loc paren_loc = name.loc;
     if (paren)
-        clc_pp_raw(e->pp, &name);
+        pp_raw(e->pp, &name);
     if (name.kind != TOKEN_IDENTIFIER) {
-        clc_error(front, name.loc,
-                  name.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
+        pp_error(front, name.loc,
+                 name.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
         return false;
     }
     if (paren) {
-        clc_pp_raw(e->pp, &e->token);
+        pp_raw(e->pp, &e->token);
         if (e->token.kind != TOKEN_RIGHT_PAREN) {
-            clc_error(front, e->token.loc, "missing ')' after 'defined'");
-            clc_note(front, paren_loc, "to match this '('");
+            pp_error(front, e->token.loc, "missing ')' after 'defined'");
+            pp_note(front, paren_loc, "to match this '('");
             return false;
         }
     }
@@ -76,10 +76,10 @@ static bool parse_identifier(struct expression *e, struct number *result)
         return parse_defined(e, result);
     *result = (struct number){name->keyword == TOKEN_TRUE, false};
     if (e->evaluated && !name->keyword)
-        clc_warning(front, DIAG_GROUP_UNDEF, loc, "'%s' is not defined, evaluates to 0", name->name);
+        pp_warning(front, DIAG_GROUP_UNDEF, loc, "'%s' is not defined, evaluates to 0", name->name);
     next(e);
     if (e->token.kind == TOKEN_LEFT_PAREN && !name->keyword) {
-        clc_error(front, loc, "function-like macro '%s' is not defined", name->name);
+        pp_error(front, loc, "function-like macro '%s' is not defined", name->name);
         return false;
     }
     return true;
@@ -92,13 +92,13 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
     struct pp_token token = e->token;
     switch (token.kind) {
     case PP_NUMBER:
-        if (!clc_literal_condition(e->pp, &token, &result->value, &result->is_unsigned))
+        if (!pp_literal_condition(e->pp, &token, &result->value, &result->is_unsigned))
             return false;
         next(e);
         return true;
     case TOKEN_CHARACTER: {
         struct token character;
-        clc_literal_character(e->pp, &token, &character);
+        pp_literal_character(e->pp, &token, &character);
         *result = (struct number){(number_bits)(__int128)(int64_t)character.integer, false};
         next(e);
         return true;
@@ -110,8 +110,8 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
         if (!parse_expression(e, 0, result))
             return false;
         if (e->token.kind != TOKEN_RIGHT_PAREN) {
-            clc_error(front, e->token.loc, "expected ')' in preprocessor expression");
-            clc_note(front, token.loc, "to match this '('");
+            pp_error(front, e->token.loc, "expected ')' in preprocessor expression");
+            pp_note(front, token.loc, "to match this '('");
             return false;
         }
         next(e);
@@ -125,7 +125,7 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
             return false;
         if (token.kind == TOKEN_MINUS) {
             if (e->evaluated && !result->is_unsigned && result->value == SIGN)
-                clc_warning(front, DIAG_GROUP_NONE, token.loc, "integer overflow in preprocessor expression");
+                pp_warning(front, DIAG_GROUP_NONE, token.loc, "integer overflow in preprocessor expression");
             result->value = -result->value;
         } else if (token.kind == TOKEN_TILDE) {
             result->value = ~result->value;
@@ -135,10 +135,10 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
         return true;
     case PP_END_OF_LINE:
     case TOKEN_END:
-        clc_error(front, token.loc, "expected value in expression");
+        pp_error(front, token.loc, "expected value in expression");
         return false;
     default:
-        clc_error(front, token.loc, "invalid token at start of a preprocessor expression");
+        pp_error(front, token.loc, "invalid token at start of a preprocessor expression");
         return false;
     }
 }
@@ -146,7 +146,7 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
 static bool parse_primary(struct expression *e, struct number *result)
 {
     if (e->depth >= PP_MAX_EXPRESSION_DEPTH) {
-        clc_error(e->pp->front, e->token.loc, "preprocessor expression is nested too deeply");
+        pp_error(e->pp->front, e->token.loc, "preprocessor expression is nested too deeply");
         return false;
     }
     e->depth++;
@@ -206,8 +206,8 @@ static bool divide(struct expression *e, const struct pp_token *op, struct numbe
     bool remainder = op->kind == TOKEN_PERCENT;
     if (!right->value) {
         if (e->evaluated) {
-            clc_error(e->pp->front, op->loc, "%s by zero in preprocessor expression",
-                      remainder ? "remainder" : "division");
+            pp_error(e->pp->front, op->loc, "%s by zero in preprocessor expression",
+                     remainder ? "remainder" : "division");
             return false;
         }
         return true;
@@ -217,7 +217,7 @@ static bool divide(struct expression *e, const struct pp_token *op, struct numbe
         left->value = remainder ? left->value % right->value : left->value / right->value;
     } else if (b == -1) {
         if (e->evaluated && left->value == SIGN && !remainder)
-            clc_warning(e->pp->front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
+            pp_warning(e->pp->front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
         left->value = remainder ? 0 : -left->value;
     } else {
         left->value = (number_bits)(remainder ? a % b : a / b);
@@ -276,10 +276,10 @@ static void warn_negative(struct expression *e, const struct pp_token *op, const
                           const struct number *number)
 {
     char before[WIDE_TEXT], after[WIDE_TEXT];
-    clc_wide_text(before, number->value, true);
-    clc_wide_text(after, number->value, false);
-    clc_warning(e->pp->front, DIAG_GROUP_NONE, op->loc,
-                "%s side of operator converted from negative value to unsigned: %s to %s", side, before, after);
+    pp_wide_text(before, number->value, true);
+    pp_wide_text(after, number->value, false);
+    pp_warning(e->pp->front, DIAG_GROUP_NONE, op->loc,
+               "%s side of operator converted from negative value to unsigned: %s to %s", side, before, after);
 }
 
 /* *left = *left op *right */
@@ -293,7 +293,7 @@ static bool apply(struct expression *e, const struct pp_token *op, struct number
         left->is_unsigned = right->is_unsigned = true;
     }
     if (e->evaluated && overflows(left, op->kind, right))
-        clc_warning(front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
+        pp_warning(front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
     switch (op->kind) {
     case TOKEN_PLUS:
         left->value += right->value;
@@ -327,7 +327,7 @@ static bool apply(struct expression *e, const struct pp_token *op, struct number
         *left = (struct number){left->value || right->value, false};
         return true;
     case TOKEN_COMMA:
-        clc_warning(front, DIAG_GROUP_PEDANTIC, op->loc, "comma operator in operand of #if");
+        pp_warning(front, DIAG_GROUP_PEDANTIC, op->loc, "comma operator in operand of #if");
         *left = *right;
         return true;
     default:
@@ -345,8 +345,8 @@ static bool parse_conditional(struct expression *e, const struct pp_token *quest
     if (!parse_expression(e, 0, &yes))
         return false;
     if (e->token.kind != TOKEN_COLON) {
-        clc_error(e->pp->front, e->token.loc, "expected ':'");
-        clc_note(e->pp->front, question->loc, "to match this '?'");
+        pp_error(e->pp->front, e->token.loc, "expected ':'");
+        pp_note(e->pp->front, question->loc, "to match this '?'");
         return false;
     }
     next(e);
@@ -366,7 +366,7 @@ static bool parse_operators(struct expression *e, int least, struct number *resu
         int level = precedence(op.kind);
         if (level < 0 && op.kind != TOKEN_RIGHT_PAREN && op.kind != TOKEN_COLON && op.kind != PP_END_OF_LINE &&
             op.kind != TOKEN_END) {
-            clc_error(e->pp->front, op.loc, "token is not a valid binary operator in a preprocessor subexpression");
+            pp_error(e->pp->front, op.loc, "token is not a valid binary operator in a preprocessor subexpression");
             return false;
         }
         if (level < least)
@@ -394,7 +394,7 @@ static bool parse_expression(struct expression *e, int least, struct number *res
 {
     *result = (struct number){0, false};
     if (e->depth >= PP_MAX_EXPRESSION_DEPTH) {
-        clc_error(e->pp->front, e->token.loc, "preprocessor expression is nested too deeply");
+        pp_error(e->pp->front, e->token.loc, "preprocessor expression is nested too deeply");
         return false;
     }
     e->depth++;
@@ -403,7 +403,7 @@ static bool parse_expression(struct expression *e, int least, struct number *res
     return right;
 }
 
-bool clc_condition(struct pp *pp)
+bool pp_condition(struct pp *pp)
 {
     struct expression e = {.pp = pp, .evaluated = true};
     struct number result;
@@ -415,7 +415,7 @@ bool clc_condition(struct pp *pp)
     if (!right)
         return false;
     if (e.token.kind != PP_END_OF_LINE) {
-        clc_error(pp->front, e.token.loc, "expected end of line in preprocessor expression");
+        pp_error(pp->front, e.token.loc, "expected end of line in preprocessor expression");
         return false;
     }
     return result.value != 0;

@@ -25,13 +25,13 @@ static const struct {
 #undef DIAG_GROUP
 };
 
-void clc_diag_init(struct clc_front *front)
+void pp_diag_init(struct clc_front *front)
 {
     front->diag = arena_new(front->arena, struct diag_state);
     str_init(&front->log, front->arena);
 }
 
-enum diag_group clc_diag_group_find(const char *name, size_t length)
+enum diag_group pp_diag_group_find(const char *name, size_t length)
 {
     for (int i = DIAG_GROUP_NONE + 1; i < DIAG_GROUP_COUNT; i++) {
         if (strlen(groups[i].name) == length && memcmp(groups[i].name, name, length) == 0)
@@ -40,7 +40,7 @@ enum diag_group clc_diag_group_find(const char *name, size_t length)
     return DIAG_GROUP_NONE;
 }
 
-bool clc_warning_enabled(const struct clc_front *front, enum diag_group group)
+bool pp_warning_enabled(const struct clc_front *front, enum diag_group group)
 {
     const struct clc_options *options = &front->options;
     if (front->diag->hushed)
@@ -75,12 +75,12 @@ static uint32_t show_character(const char *text, const char *end, uint32_t colum
         shown[*width] = '\0';
         return 1;
     }
-    bytes = clc_utf8_decode(text, end, &code);
+    bytes = pp_utf8_decode(text, end, &code);
     if (!bytes) {
         *width = (uint32_t)snprintf(shown, SHOWN_CHARACTER, "<%02X>", c);
         return 1;
     }
-    int columns = clc_character_width(code);
+    int columns = pp_character_width(code);
     if (columns < 0) {
         *width = (uint32_t)snprintf(shown, SHOWN_CHARACTER, "<U+%04X>", code);
         return bytes;
@@ -128,7 +128,7 @@ static void put_source_line(struct str *out, const char *text, uint32_t length, 
 static src_loc loc_within(struct clc_front *front, src_loc loc, src_loc target_base, bool is_end)
 {
     for (;;) {
-        const struct src_entry *entry = clc_source_entry(front, loc);
+        const struct src_entry *entry = pp_source_entry(front, loc);
         if (!entry)
             return 0;
         if (entry->base == target_base)
@@ -155,14 +155,14 @@ static void clip_range(src_loc line_loc, uint32_t line_length, src_loc begin, sr
 static void put_snippet(struct clc_front *front, const struct src_entry *entry, src_loc loc,
                         const struct src_range *range, src_loc level)
 {
-    struct src_position at = clc_source_file_position(front, entry->file, loc - entry->base, true);
+    struct src_position at = pp_source_file_position(front, entry->file, loc - entry->base, true);
     uint32_t from = 0, to = 0;
     if (range && range->begin) {
         src_loc begin = loc_within(front, range->begin, level, false), end = loc_within(front, range->end, level, true);
-        const struct src_entry *inner = clc_source_entry(front, level);
+        const struct src_entry *inner = pp_source_entry(front, level);
         if (begin && end && inner->kind != SRC_FILE) {
-            begin = clc_source_spelling(front, begin);
-            end = clc_source_spelling(front, end);
+            begin = pp_source_spelling(front, begin);
+            end = pp_source_spelling(front, end);
         }
         clip_range(loc - (at.column - 1), at.line_length, begin, end, &from, &to);
     }
@@ -177,7 +177,7 @@ static void put_hints(struct clc_front *front, const struct src_entry *entry, sr
     uint32_t column = 0, offset = 0, end = 0;
     for (uint32_t i = 0; i < diag->num_hints && length <= MAX_LINE; i++) {
         const struct diag_hint *hint = &diag->hints[i];
-        if (clc_source_entry(front, hint->loc) != entry || hint->loc < line || hint->loc > line + length)
+        if (pp_source_entry(front, hint->loc) != entry || hint->loc < line || hint->loc > line + length)
             continue;
         while (offset < hint->loc - line) {
             char shown[SHOWN_CHARACTER];
@@ -194,7 +194,7 @@ static void put_hints(struct clc_front *front, const struct src_entry *entry, sr
         str_putc(&front->log, '\n');
 }
 
-void clc_hint(struct clc_front *front, src_loc loc, const char *text)
+void pp_hint(struct clc_front *front, src_loc loc, const char *text)
 {
     struct diag_state *diag = front->diag;
     if (diag->num_hints < MAX_HINTS)
@@ -203,24 +203,24 @@ void clc_hint(struct clc_front *front, src_loc loc, const char *text)
 
 static void put_include_stack(struct clc_front *front, src_loc included_from)
 {
-    const struct src_entry *entry = clc_source_entry(front, included_from);
+    const struct src_entry *entry = pp_source_entry(front, included_from);
     if (!entry)
         return;
     put_include_stack(front, entry->file->included_from);
-    struct src_position at = clc_source_position(front, included_from);
+    struct src_position at = pp_source_position(front, included_from);
     str_printf(&front->log, "In file included from %s:%u:\n", at.file, at.line);
 }
 
 static void put_header(struct clc_front *front, src_loc loc, int severity)
 {
     static const char *const words[] = {"note", "remark", "warning", "error", "fatal error"};
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     if (entry) {
         if (severity > DIAG_NOTE && entry->file->included_from != front->diag->last_include) {
             front->diag->last_include = entry->file->included_from;
             put_include_stack(front, entry->file->included_from);
         }
-        struct src_position at = clc_source_file_position(front, entry->file, loc - entry->base, true);
+        struct src_position at = pp_source_file_position(front, entry->file, loc - entry->base, true);
         str_printf(&front->log, "%s:%u:%u: ", at.file, at.line, at.column);
     }
     str_printf(&front->log, "%s: ", words[severity]);
@@ -232,13 +232,13 @@ static void put_header(struct clc_front *front, src_loc loc, int severity)
 static uint32_t macro_name(struct clc_front *front, const struct src_entry *entry, const char **name)
 {
     while (entry && entry->kind == SRC_ARGUMENT)
-        entry = clc_source_entry(front, entry->expansion);
+        entry = pp_source_entry(front, entry->expansion);
     if (!entry || entry->kind == SRC_FILE)
         return 0;
-    const struct src_entry *spelled = clc_source_entry(front, clc_source_spelling(front, entry->spelling));
+    const struct src_entry *spelled = pp_source_entry(front, pp_source_spelling(front, entry->spelling));
     if (!spelled || spelled->file->scratch)
         return 0;
-    *name = clc_source_text(front, entry->expansion);
+    *name = pp_source_text(front, entry->expansion);
     uint32_t length = 0;
     while (clc_char_class[(unsigned char)(*name)[length]] & CHAR_IDENT)
         length++;
@@ -247,16 +247,16 @@ static uint32_t macro_name(struct clc_front *front, const struct src_entry *entr
 
 static void put_macro_note(struct clc_front *front, src_loc loc, const struct src_range *range)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     const char *name = "";
     uint32_t length = macro_name(front, entry, &name);
-    src_loc spelled = clc_source_spelling(front, loc);
+    src_loc spelled = pp_source_spelling(front, loc);
     put_header(front, spelled, DIAG_NOTE);
     if (length)
         str_printf(&front->log, "expanded from macro '%.*s'\n", (int)length, name);
     else
         str_puts(&front->log, "expanded from here\n");
-    const struct src_entry *file = clc_source_entry(front, spelled);
+    const struct src_entry *file = pp_source_entry(front, spelled);
     if (file)
         put_snippet(front, file, spelled, range, entry->base);
 }
@@ -269,7 +269,7 @@ static void put_macro_notes(struct clc_front *front, src_loc loc, const struct s
     VEC(src_loc) levels = {0};
     uint32_t ignored = 0;
     const struct src_entry *entry;
-    while ((entry = clc_source_entry(front, loc)) && entry->kind != SRC_FILE) {
+    while ((entry = pp_source_entry(front, loc)) && entry->kind != SRC_FILE) {
         bool argument = entry->kind == SRC_ARGUMENT;
         vec_push(front->arena, &levels, argument ? entry->expansion : loc);
         if (argument)
@@ -292,17 +292,17 @@ static void put_macro_notes(struct clc_front *front, src_loc loc, const struct s
 static void put_diagnostic(struct clc_front *front, int severity, src_loc loc, const struct src_range *range,
                            const char *flag, const char *format, va_list args)
 {
-    src_loc file_loc = clc_source_file_loc(front, loc);
+    src_loc file_loc = pp_source_file_loc(front, loc);
     put_header(front, file_loc, severity);
     str_vprintf(&front->log, format, args);
     str_puts(&front->log, flag);
     str_putc(&front->log, '\n');
-    const struct src_entry *entry = clc_source_entry(front, file_loc);
+    const struct src_entry *entry = pp_source_entry(front, file_loc);
     if (!entry)
         return;
     put_snippet(front, entry, file_loc, range, entry->base);
     if (front->diag->num_hints) {
-        struct src_position at = clc_source_file_position(front, entry->file, file_loc - entry->base, true);
+        struct src_position at = pp_source_file_position(front, entry->file, file_loc - entry->base, true);
         put_hints(front, entry, file_loc - (at.column - 1), at.line_text, at.line_length);
         front->diag->num_hints = 0;
     }
@@ -326,7 +326,7 @@ static void put_error(struct clc_front *front, src_loc loc, const struct src_ran
     put_diagnostic(front, DIAG_ERROR, loc, range, flag, format, args);
 }
 
-void clc_error(struct clc_front *front, src_loc loc, const char *format, ...)
+void pp_error(struct clc_front *front, src_loc loc, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -334,7 +334,7 @@ void clc_error(struct clc_front *front, src_loc loc, const char *format, ...)
     va_end(args);
 }
 
-void clc_error_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+void pp_error_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -346,7 +346,7 @@ static void put_warning(struct clc_front *front, enum diag_group group, src_loc 
                         const char *format, va_list args)
 {
     const struct clc_options *options = &front->options;
-    front->diag->dropped = !clc_warning_enabled(front, group) || front->log.length > LOG_LIMIT;
+    front->diag->dropped = !pp_warning_enabled(front, group) || front->log.length > LOG_LIMIT;
     if (front->diag->dropped) {
         front->diag->num_hints = 0;
         return;
@@ -363,7 +363,7 @@ static void put_warning(struct clc_front *front, enum diag_group group, src_loc 
     put_diagnostic(front, DIAG_WARNING, loc, range, flag, format, args);
 }
 
-void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, const char *format, ...)
+void pp_warning(struct clc_front *front, enum diag_group group, src_loc loc, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -371,8 +371,8 @@ void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, co
     va_end(args);
 }
 
-void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc loc, struct src_range range,
-                       const char *format, ...)
+void pp_warning_range(struct clc_front *front, enum diag_group group, src_loc loc, struct src_range range,
+                      const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -380,7 +380,7 @@ void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc l
     va_end(args);
 }
 
-void clc_note(struct clc_front *front, src_loc loc, const char *format, ...)
+void pp_note(struct clc_front *front, src_loc loc, const char *format, ...)
 {
     if (front->diag->dropped || front->log.length > 2 * (size_t)LOG_LIMIT) {
         front->diag->num_hints = 0;
@@ -392,7 +392,7 @@ void clc_note(struct clc_front *front, src_loc loc, const char *format, ...)
     va_end(args);
 }
 
-void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
+void pp_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -402,7 +402,7 @@ void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
     longjmp(front->fatal, 2);
 }
 
-void clc_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+void pp_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -412,7 +412,7 @@ void clc_fatal_range(struct clc_front *front, src_loc loc, struct src_range rang
     longjmp(front->fatal, 2);
 }
 
-void clc_diag_summary(struct clc_front *front)
+void pp_diag_summary(struct clc_front *front)
 {
     uint32_t warnings = front->num_warnings, errors = front->num_errors;
     if (!warnings && !errors)

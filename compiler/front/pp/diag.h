@@ -19,21 +19,21 @@ enum diag_group {
 /* Prints "file:line:column: error: text", the line, a caret, ~~~ under range (may be NULL), then the macro expansion
  * and include stack as notes. -w, -Werror, -W[no-]name and the error limit (20, then "too many errors emitted") are
  * obeyed here. Messages begin with a small letter, quote with '…', and have no full stop, like clang's. */
-void clc_error(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void clc_error_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+void pp_error(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void pp_error_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, const char *format, ...)
+void pp_warning(struct clc_front *front, enum diag_group group, src_loc loc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc loc, struct src_range range,
-                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+void pp_warning_range(struct clc_front *front, enum diag_group group, src_loc loc, struct src_range range,
+                      const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Belongs to the error or warning just before, and is dropped with it. */
-void clc_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void pp_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Belongs to the next message: what the source lacks at loc, or what should stand there, shown below the caret. */
-void clc_hint(struct clc_front *front, src_loc loc, const char *text);
+void pp_hint(struct clc_front *front, src_loc loc, const char *text);
 /* Whether this group's warnings are heard: for checks that cost something. */
-bool clc_warning_enabled(const struct clc_front *front, enum diag_group group);
+bool pp_warning_enabled(const struct clc_front *front, enum diag_group group);
 /* Ends the compilation at once, by longjmp to its entry, after this message (nesting limits, too many errors). */
-_Noreturn void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
+_Noreturn void pp_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

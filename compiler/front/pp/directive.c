@@ -6,26 +6,26 @@
 
 #include <string.h>
 
-void clc_directive_skip_rest(struct pp *pp, struct lexer *lexer)
+void pp_directive_skip_rest(struct pp *pp, struct lexer *lexer)
 {
     struct pp_token token;
     while (vec_last(&pp->stack).lexer != lexer) /* the rest of macros in it */
-        clc_pp_pop(pp);
+        pp_pop(pp);
     bool hushed = pp->front->diag->hushed;
     pp->front->diag->hushed = true;
     do
-        clc_lex(pp, lexer, &token);
+        pp_lex(pp, lexer, &token);
     while (token.kind != PP_END_OF_LINE);
     pp->front->diag->hushed = hushed;
     lexer->in_directive = false;
 }
 
-void clc_directive_expect_end(struct pp *pp, struct lexer *lexer, const char *name)
+void pp_directive_expect_end(struct pp *pp, struct lexer *lexer, const char *name)
 {
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind != PP_END_OF_LINE)
-        clc_warning(pp->front, DIAG_GROUP_EXTRA_TOKENS, token.loc, "extra tokens at end of #%s directive", name);
+        pp_warning(pp->front, DIAG_GROUP_EXTRA_TOKENS, token.loc, "extra tokens at end of #%s directive", name);
 }
 
 /* ---- conditional inclusion ---- */
@@ -77,11 +77,11 @@ static uint32_t open_conditionals(const struct pp *pp, const struct lexer *lexer
     return pp->conditionals.length - lexer->num_conditionals;
 }
 
-void clc_conditionals_finish(struct pp *pp, struct lexer *lexer)
+void pp_conditionals_finish(struct pp *pp, struct lexer *lexer)
 {
     while (open_conditionals(pp, lexer)) {
         struct conditional conditional = vec_pop(&pp->conditionals);
-        clc_error(pp->front, conditional.loc, "unterminated conditional directive");
+        pp_error(pp->front, conditional.loc, "unterminated conditional directive");
     }
 }
 
@@ -89,13 +89,13 @@ void clc_conditionals_finish(struct pp *pp, struct lexer *lexer)
 static bool read_defined(struct pp *pp, struct lexer *lexer, const char *directive)
 {
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind != TOKEN_IDENTIFIER) {
-        clc_error(pp->front, token.loc,
-                  token.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
+        pp_error(pp->front, token.loc,
+                 token.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
         return false;
     }
-    clc_directive_expect_end(pp, lexer, directive);
+    pp_directive_expect_end(pp, lexer, directive);
     return token.ident->macro != NULL;
 }
 
@@ -109,7 +109,7 @@ static bool evaluate(struct pp *pp, struct lexer *lexer, enum directive directiv
     case DIRECTIVE_ELIFNDEF:
         return !read_defined(pp, lexer, names[directive]);
     default:
-        return clc_condition(pp);
+        return pp_condition(pp);
     }
 }
 
@@ -128,14 +128,14 @@ static bool next_group(struct pp *pp, struct lexer *lexer, enum directive direct
 {
     struct conditional *conditional = &vec_last(&pp->conditionals);
     if (directive == DIRECTIVE_ENDIF) {
-        clc_directive_expect_end(pp, lexer, "endif");
+        pp_directive_expect_end(pp, lexer, "endif");
         pp->conditionals.length--;
         return true;
     }
     if (conditional->seen_else)
-        clc_error(pp->front, loc, "#%s after #else", names[directive]);
+        pp_error(pp->front, loc, "#%s after #else", names[directive]);
     if (directive == DIRECTIVE_ELSE) {
-        clc_directive_expect_end(pp, lexer, "else");
+        pp_directive_expect_end(pp, lexer, "else");
         conditional->seen_else = true;
         bool taken = conditional->taken;
         conditional->taken = true;
@@ -153,13 +153,13 @@ static void skip_groups(struct pp *pp, struct lexer *lexer)
 {
     uint32_t nested = 0;
     struct diag_state *diag = pp->front->diag;
-    while (clc_lex_skip_to_hash(pp, lexer)) {
+    while (pp_lex_skip_to_hash(pp, lexer)) {
         struct pp_token token;
         bool hushed = diag->hushed, read = false;
-        clc_lex(pp, lexer, &token); /* # */
+        pp_lex(pp, lexer, &token); /* # */
         lexer->in_directive = true;
         diag->hushed = true;
-        clc_lex(pp, lexer, &token);
+        pp_lex(pp, lexer, &token);
         diag->hushed = hushed;
         enum directive directive = find_directive(&token);
         if (is_if(directive))
@@ -169,7 +169,7 @@ static void skip_groups(struct pp *pp, struct lexer *lexer)
         else if (!nested && (is_elif(directive) || directive == DIRECTIVE_ELSE || directive == DIRECTIVE_ENDIF))
             read = next_group(pp, lexer, directive, token.loc, true);
         if (read) {
-            clc_directive_skip_rest(pp, lexer);
+            pp_directive_skip_rest(pp, lexer);
             return;
         }
         lexer->in_directive = false; /* the rest of the line is skipped like any other */
@@ -184,12 +184,12 @@ static void conditional_directive(struct pp *pp, struct lexer *lexer, enum direc
         vec_push(pp->front->arena, &pp->conditionals, ((struct conditional){.loc = loc, .taken = taken}));
         read = taken;
     } else if (!open_conditionals(pp, lexer)) {
-        clc_error(pp->front, loc, "#%s without #if", names[directive]);
+        pp_error(pp->front, loc, "#%s without #if", names[directive]);
         read = true;
     } else {
         read = next_group(pp, lexer, directive, loc, false);
     }
-    clc_directive_skip_rest(pp, lexer);
+    pp_directive_skip_rest(pp, lexer);
     if (!read)
         skip_groups(pp, lexer);
 }
@@ -199,17 +199,17 @@ static void conditional_directive(struct pp *pp, struct lexer *lexer, enum direc
 static void undefine(struct pp *pp, struct lexer *lexer)
 {
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind != TOKEN_IDENTIFIER) {
-        clc_error(pp->front, token.loc,
-                  token.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
+        pp_error(pp->front, token.loc,
+                 token.kind == PP_END_OF_LINE ? "macro name missing" : "macro name must be an identifier");
         return;
     }
     if (token.ident == pp->id_defined)
-        clc_error(pp->front, token.loc, "'defined' cannot be used as a macro name");
-    clc_directive_expect_end(pp, lexer, "undef");
+        pp_error(pp->front, token.loc, "'defined' cannot be used as a macro name");
+    pp_directive_expect_end(pp, lexer, "undef");
     if (token.ident->macro && token.ident->macro->builtin)
-        clc_warning(pp->front, DIAG_GROUP_BUILTIN_MACRO_REDEFINED, token.loc, "undefining builtin macro");
+        pp_warning(pp->front, DIAG_GROUP_BUILTIN_MACRO_REDEFINED, token.loc, "undefining builtin macro");
     token.ident->macro = NULL;
 }
 
@@ -220,20 +220,20 @@ static bool read_line_number(struct pp *pp, const struct pp_token *token, bool m
     const char *what = marker ? "line marker directive requires a positive integer argument"
                               : "#line directive requires a positive integer argument";
     if (token->kind != PP_NUMBER) {
-        clc_error(pp->front, token->loc, "%s", what);
+        pp_error(pp->front, token->loc, "%s", what);
         return false;
     }
     for (uint32_t i = 0; i < token->length; i++) {
         if (token->text[i] < '0' || token->text[i] > '9') {
-            clc_error(pp->front, token->loc + i, "%s directive requires a simple digit sequence",
-                      marker ? "line marker" : "#line");
+            pp_error(pp->front, token->loc + i, "%s directive requires a simple digit sequence",
+                     marker ? "line marker" : "#line");
             return false;
         }
         if (value <= UINT32_MAX)
             value = value * 10 + (uint64_t)(token->text[i] - '0');
     }
     if (value > INT32_MAX) {
-        clc_error(pp->front, token->loc, "line number is too large");
+        pp_error(pp->front, token->loc, "line number is too large");
         return false;
     }
     *line = (uint32_t)value;
@@ -245,7 +245,7 @@ static void set_line(struct pp *pp, struct lexer *lexer, uint32_t line, const ch
     /* it counts from the next line on: the mark lies on this line's end */
     struct pp_token end;
     do
-        clc_lex(pp, lexer, &end);
+        pp_lex(pp, lexer, &end);
     while (end.kind != PP_END_OF_LINE);
     const char *next = lexer->at;
     if (*next == '\r')
@@ -262,24 +262,23 @@ static void line_directive(struct pp *pp, struct lexer *lexer, struct pp_token *
     uint32_t line;
     const char *name = NULL;
     if (!marker)
-        clc_pp_expanded(pp, token);
+        pp_expanded(pp, token);
     if (!read_line_number(pp, token, marker, &line))
         return;
     if (!line && !marker)
-        clc_warning(pp->front, DIAG_GROUP_PEDANTIC, token->loc,
-                    "#line directive with zero argument is a GNU extension");
+        pp_warning(pp->front, DIAG_GROUP_PEDANTIC, token->loc, "#line directive with zero argument is a GNU extension");
     if (marker)
-        clc_lex(pp, lexer, token);
+        pp_lex(pp, lexer, token);
     else
-        clc_pp_expanded(pp, token);
+        pp_expanded(pp, token);
     if (token->kind == TOKEN_STRING) {
         struct token string;
-        clc_literal_string(pp, token, 1, &string);
+        pp_literal_string(pp, token, 1, &string);
         name = string.text;
         if (!marker)
-            clc_directive_expect_end(pp, lexer, "line");
+            pp_directive_expect_end(pp, lexer, "line");
     } else if (token->kind != PP_END_OF_LINE) {
-        clc_error(pp->front, token->loc, "invalid filename for %s directive", marker ? "line marker" : "#line");
+        pp_error(pp->front, token->loc, "invalid filename for %s directive", marker ? "line marker" : "#line");
         return;
     }
     set_line(pp, lexer, line, name);
@@ -288,12 +287,12 @@ static void line_directive(struct pp *pp, struct lexer *lexer, struct pp_token *
 static void message_directive(struct pp *pp, struct lexer *lexer, src_loc loc, bool error)
 {
     size_t length;
-    const char *text = clc_lex_rest_of_line(pp, lexer, &length);
+    const char *text = pp_lex_rest_of_line(pp, lexer, &length);
     int shown = length < 4096 ? (int)length : 4096;
     if (error)
-        clc_error(pp->front, loc, "%.*s", shown, text);
+        pp_error(pp->front, loc, "%.*s", shown, text);
     else
-        clc_warning(pp->front, DIAG_GROUP_WARNINGS, loc, "%.*s", shown, text);
+        pp_warning(pp->front, DIAG_GROUP_WARNINGS, loc, "%.*s", shown, text);
 }
 
 static bool is_close(const char *a, const char *b)
@@ -313,20 +312,20 @@ static void unknown_directive(struct pp *pp, const struct pp_token *token)
     if (token->kind == TOKEN_IDENTIFIER && token->ident->length > 2) {
         for (int i = DIRECTIVE_IF; i <= DIRECTIVE_PRAGMA; i++) {
             if (is_close(token->ident->name, names[i])) {
-                clc_error(pp->front, token->loc, "invalid preprocessing directive, did you mean '#%s'?", names[i]);
+                pp_error(pp->front, token->loc, "invalid preprocessing directive, did you mean '#%s'?", names[i]);
                 return;
             }
         }
     }
-    clc_error(pp->front, token->loc, "invalid preprocessing directive");
+    pp_error(pp->front, token->loc, "invalid preprocessing directive");
 }
 
-bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *hash, struct pp_token *token)
+bool pp_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *hash, struct pp_token *token)
 {
     struct pp_token name;
     src_loc hash_loc = hash->loc;
     lexer->in_directive = true;
-    clc_lex(pp, lexer, &name);
+    pp_lex(pp, lexer, &name);
     enum directive directive = find_directive(&name);
     bool for_parser = false;
     switch (directive) {
@@ -343,10 +342,10 @@ bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *ha
     case DIRECTIVE_INCLUDE:
     case DIRECTIVE_INCLUDE_NEXT:
     case DIRECTIVE_IMPORT:
-        clc_include(pp, lexer, &name, directive == DIRECTIVE_INCLUDE_NEXT);
+        pp_include(pp, lexer, &name, directive == DIRECTIVE_INCLUDE_NEXT);
         return false;
     case DIRECTIVE_DEFINE:
-        clc_macro_define(pp, lexer);
+        pp_macro_define(pp, lexer);
         break;
     case DIRECTIVE_UNDEF:
         undefine(pp, lexer);
@@ -360,10 +359,10 @@ bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *ha
         break;
     case DIRECTIVE_PRAGMA:
         if (pp->collecting) {
-            clc_error(pp->front, name.loc, "embedding a #pragma directive within macro arguments is not supported");
+            pp_error(pp->front, name.loc, "embedding a #pragma directive within macro arguments is not supported");
             break;
         }
-        for_parser = clc_pragma(pp, hash_loc, token);
+        for_parser = pp_pragma(pp, hash_loc, token);
         break;
     case DIRECTIVE_IDENT:
         break;
@@ -374,6 +373,6 @@ bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *ha
             unknown_directive(pp, &name);
         break;
     }
-    clc_directive_skip_rest(pp, lexer);
+    pp_directive_skip_rest(pp, lexer);
     return for_parser;
 }

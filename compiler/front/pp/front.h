@@ -41,11 +41,11 @@ struct clc_front {
     const struct clc_target *target;
     struct str log; /* diagnostics so far */
     uint32_t num_errors, num_warnings;
-    jmp_buf fatal;                  /* clc_fatal(), and the arena's out of memory */
+    jmp_buf fatal;                  /* pp_fatal(), and the arena's out of memory */
     struct source_manager *sources; /* pp/source.c */
     struct diag_state *diag;
     struct pp *pp;
-    struct ident **ident_slots; /* clc_intern()'s table */
+    struct ident **ident_slots; /* pp_intern()'s table */
     uint32_t num_idents, ident_capacity;
     struct type_table *types;
     struct sema *sema;
@@ -55,14 +55,14 @@ struct clc_front {
 };
 
 /* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()
- * may leave by clc_fatal() or by running out of memory, so what it allocates elsewhere must be reachable through data,
+ * may leave by pp_fatal() or by running out of memory, so what it allocates elsewhere must be reachable through data,
  * for the caller to free. Returns CLC_FAILED when there were errors. *log is malloc'ed (NULL when out of memory); log
  * may be NULL. */
-enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
-                              void *data, char **log);
+enum clc_result pp_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
+                             void *data, char **log);
 
 /* What the tree took since mark is free again; all of it has been emitted. */
-void clc_front_free_tree(struct clc_front *front, struct arena_mark mark);
+void pp_front_free_tree(struct clc_front *front, struct arena_mark mark);
 
 /* keyword conditions for tokens.def and the pp's feature macros */
 static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std std)
@@ -71,6 +71,6 @@ static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std 
 }
 
 /* Whether the blank-separated list, as the target's extensions, has the word. */
-bool clc_word_in_list(const char *list, const char *word, size_t length);
+bool pp_word_in_list(const char *list, const char *word, size_t length);
 
 #endif

@@ -36,12 +36,12 @@ static const char *const kind_names[TOKEN_COUNT] = {
     [TOKEN_UNKNOWN] = "unknown token",
 };
 
-const char *clc_token_name(enum token_kind kind)
+const char *pp_token_name(enum token_kind kind)
 {
     return (unsigned)kind < TOKEN_COUNT && kind_names[kind] ? kind_names[kind] : "token";
 }
 
-uint32_t clc_ident_hash(const char *name, size_t length)
+uint32_t pp_ident_hash(const char *name, size_t length)
 {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < length; i++)
@@ -68,7 +68,7 @@ static void grow(struct clc_front *front)
     front->ident_capacity = capacity;
 }
 
-struct ident *clc_intern_hashed(struct clc_front *front, const char *name, uint32_t length, uint32_t hash)
+struct ident *pp_intern_hashed(struct clc_front *front, const char *name, uint32_t length, uint32_t hash)
 {
     uint32_t mask = front->ident_capacity - 1, at = (hash ^ hash >> 15) & mask;
     struct ident *ident;
@@ -85,18 +85,18 @@ struct ident *clc_intern_hashed(struct clc_front *front, const char *name, uint3
     if (++front->num_idents > front->ident_capacity / 2)
         grow(front);
     if (front->pp)
-        ident->macro = clc_predefined_find(front->pp, ident);
+        ident->macro = pp_predefined_find(front->pp, ident);
     return ident;
 }
 
-struct ident *clc_intern(struct clc_front *front, const char *name, size_t length)
+struct ident *pp_intern(struct clc_front *front, const char *name, size_t length)
 {
     if (length >= PP_MAX_TOKEN)
-        clc_fatal(front, 0, "identifier is too long");
-    return clc_intern_hashed(front, name, (uint32_t)length, clc_ident_hash(name, length));
+        pp_fatal(front, 0, "identifier is too long");
+    return pp_intern_hashed(front, name, (uint32_t)length, pp_ident_hash(name, length));
 }
 
-void clc_ident_init(struct clc_front *front)
+void pp_ident_init(struct clc_front *front)
 {
     front->ident_capacity = 1024;
     front->ident_slots = arena_array(front->arena, struct ident *, front->ident_capacity);
@@ -104,6 +104,6 @@ void clc_ident_init(struct clc_front *front)
         const struct keyword *keyword = &keywords[i];
         if (keyword->condition == since_20 && !clc_std_at_least(front, CLC_STD_20))
             continue;
-        clc_intern(front, keyword->spelling, keyword->length)->keyword = keyword->kind;
+        pp_intern(front, keyword->spelling, keyword->length)->keyword = keyword->kind;
     }
 }

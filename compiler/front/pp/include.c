@@ -113,7 +113,7 @@ static struct loaded_file *find_embedded(struct pp *pp, const char *name, size_t
 static struct loaded_file *find_header(struct pp *pp, const char *name, size_t length, bool angled, bool next)
 {
     struct clc_front *front = pp->front;
-    const struct lexer *lexer = clc_pp_lexer(pp);
+    const struct lexer *lexer = pp_lexer(pp);
     uint32_t first = next ? lexer->search_index + 1 : 0;
     struct loaded_file *file = next ? NULL : find_embedded(pp, name, length);
     if (file)
@@ -136,7 +136,7 @@ static struct loaded_file *find_header(struct pp *pp, const char *name, size_t l
     return NULL;
 }
 
-bool clc_include_exists(struct pp *pp, const char *name, size_t length, bool angled, bool next)
+bool pp_include_exists(struct pp *pp, const char *name, size_t length, bool angled, bool next)
 {
     return length && length < 4096 && !memchr(name, '\0', length) && find_header(pp, name, length, angled, next);
 }
@@ -148,22 +148,22 @@ static bool name_of_tokens(struct pp *pp, struct pp_token *first, struct str *na
     for (;;) {
         const char *text;
         uint32_t length;
-        clc_pp_expanded(pp, &token);
+        pp_expanded(pp, &token);
         if (token.kind == TOKEN_GREATER)
             return true;
         if (token.kind == PP_END_OF_LINE || token.kind == TOKEN_END || name->length > 4096) {
-            clc_error(pp->front, token.loc, "expected '>'");
-            clc_note(pp->front, first->loc, "to match this '<'");
+            pp_error(pp->front, token.loc, "expected '>'");
+            pp_note(pp->front, first->loc, "to match this '<'");
             return false;
         }
         if (name->length && (token.flags & PP_SPACE))
             str_putc(name, ' ');
-        clc_token_spelling(&token, &text, &length);
+        pp_token_spelling(&token, &text, &length);
         str_append(name, text, length);
     }
 }
 
-bool clc_include_name(struct pp *pp, struct pp_token *first, const char **name, size_t *length, bool *angled)
+bool pp_include_name(struct pp *pp, struct pp_token *first, const char **name, size_t *length, bool *angled)
 {
     *angled = false;
     if (first->kind == TOKEN_STRING && first->length >= 2 && (first->text[0] == '"' || first->text[0] == '<')) {
@@ -179,17 +179,17 @@ bool clc_include_name(struct pp *pp, struct pp_token *first, const char **name, 
         *name = str_text(&text);
         *length = text.length;
     } else {
-        clc_error(pp->front, first->loc, "expected \"FILENAME\" or <FILENAME>");
+        pp_error(pp->front, first->loc, "expected \"FILENAME\" or <FILENAME>");
         return false;
     }
     if (!*length) {
-        clc_error(pp->front, first->loc, "empty filename");
+        pp_error(pp->front, first->loc, "empty filename");
         return false;
     }
     return true;
 }
 
-void clc_include_once(struct pp *pp, struct lexer *lexer)
+void pp_include_once(struct pp *pp, struct lexer *lexer)
 {
     vec_foreach (struct loaded_file, file, &pp->files) {
         if (file->text == lexer->file->text)
@@ -201,44 +201,44 @@ static void enter(struct pp *pp, const struct loaded_file *loaded, src_loc loc)
 {
     struct clc_front *front = pp->front;
     if (pp->depth >= PP_MAX_INCLUDE_DEPTH)
-        clc_fatal(front, loc, "#include nested too deeply");
+        pp_fatal(front, loc, "#include nested too deeply");
     clc_pp_count(pp, 64 + (uint32_t)(loaded->length / 64), loc);
-    struct src_file *file = clc_source_enter(front, loaded->path, loaded->text, loaded->length, loc);
+    struct src_file *file = pp_source_enter(front, loaded->path, loaded->text, loaded->length, loc);
     file->directory = loaded->directory;
     struct lexer *lexer = arena_new(front->arena, struct lexer);
-    clc_lexer_init(lexer, file);
+    pp_lexer_init(lexer, file);
     lexer->num_conditionals = pp->conditionals.length;
     lexer->search_index = loaded->search_index;
-    clc_pp_push(pp, &(struct pp_frame){.lexer = lexer});
+    pp_push(pp, &(struct pp_frame){.lexer = lexer});
     pp->depth++;
 }
 
-void clc_include(struct pp *pp, struct lexer *lexer, const struct pp_token *directive, bool next)
+void pp_include(struct pp *pp, struct lexer *lexer, const struct pp_token *directive, bool next)
 {
     struct clc_front *front = pp->front;
     struct pp_token token;
     const char *name;
     size_t length;
     bool angled;
-    if (!clc_lex_header_name(pp, lexer, &token))
-        clc_pp_expanded(pp, &token);
+    if (!pp_lex_header_name(pp, lexer, &token))
+        pp_expanded(pp, &token);
     if (next && pp->depth == 1) {
-        clc_warning(front, DIAG_GROUP_INCLUDE_NEXT_OUTSIDE_HEADER, directive->loc,
-                    "#include_next in primary source file; will search from start of include path");
+        pp_warning(front, DIAG_GROUP_INCLUDE_NEXT_OUTSIDE_HEADER, directive->loc,
+                   "#include_next in primary source file; will search from start of include path");
         next = false;
     }
-    if (!clc_include_name(pp, &token, &name, &length, &angled)) {
-        clc_directive_skip_rest(pp, lexer);
+    if (!pp_include_name(pp, &token, &name, &length, &angled)) {
+        pp_directive_skip_rest(pp, lexer);
         return;
     }
-    clc_directive_expect_end(pp, lexer, directive->ident->name);
-    clc_directive_skip_rest(pp, lexer);
+    pp_directive_expect_end(pp, lexer, directive->ident->name);
+    pp_directive_skip_rest(pp, lexer);
     struct loaded_file *file = NULL;
     if (length < 4096 && !memchr(name, '\0', length))
         file = find_header(pp, name, length, angled, next);
     if (!file)
-        clc_fatal_range(front, token.loc, (struct src_range){token.loc, token.loc + token.length},
-                        "'%.*s' file not found", length < 4096 ? (int)length : 4096, name);
+        pp_fatal_range(front, token.loc, (struct src_range){token.loc, token.loc + token.length},
+                       "'%.*s' file not found", length < 4096 ? (int)length : 4096, name);
     if (!file->once)
         enter(pp, file, token.loc);
 }

@@ -55,7 +55,7 @@ static const uint8_t single_kinds[128] = {
     [','] = TOKEN_COMMA,         [';'] = TOKEN_SEMICOLON,   ['~'] = TOKEN_TILDE,
 };
 
-enum { HASH_START = 2166136261u, HASH_FACTOR = 16777619 }; /* as clc_ident_hash() has it */
+enum { HASH_START = 2166136261u, HASH_FACTOR = 16777619 }; /* as pp_ident_hash() has it */
 
 struct scan {
     struct pp *pp;
@@ -157,17 +157,17 @@ static const char *scan_unicode_name(const struct scan *scan, const char *p, str
         char encoded[4];
         if (GIVES_UP(scan, p))
             return NULL;
-        if (*p == '\\' && (bytes = read_ucn(p, &code)) != 0 && clc_may_be_in_name(code, p == start)) {
-            str_append(name, encoded, clc_utf8_encode(encoded, code));
+        if (*p == '\\' && (bytes = read_ucn(p, &code)) != 0 && pp_may_be_in_name(code, p == start)) {
+            str_append(name, encoded, pp_utf8_encode(encoded, code));
             p += bytes;
         } else if ((unsigned char)*p >= 0x80) {
-            bytes = clc_utf8_decode(p, scan->end, &code);
-            if (!bytes || clc_is_unicode_blank(code) || (p == start && !clc_may_be_in_name(code, true)))
+            bytes = pp_utf8_decode(p, scan->end, &code);
+            if (!bytes || pp_is_unicode_blank(code) || (p == start && !pp_may_be_in_name(code, true)))
                 break;
-            if (!clc_may_be_in_name(code, false)) {
+            if (!pp_may_be_in_name(code, false)) {
                 src_loc at = scan->loc + (src_loc)(p - start);
-                clc_error_range(scan->pp->front, at, (struct src_range){at, at + bytes},
-                                "character <U+%04X> not allowed in an identifier", code);
+                pp_error_range(scan->pp->front, at, (struct src_range){at, at + bytes},
+                               "character <U+%04X> not allowed in an identifier", code);
             }
             str_append(name, p, bytes);
             p += bytes;
@@ -181,7 +181,7 @@ static const char *scan_unicode_name(const struct scan *scan, const char *p, str
         return p;
     token->kind = TOKEN_IDENTIFIER;
     token->flags |= PP_UCN;
-    token->ident = clc_intern(scan->pp->front, str_text(name), name->length);
+    token->ident = pp_intern(scan->pp->front, str_text(name), name->length);
     return p;
 }
 
@@ -192,11 +192,11 @@ static const char *scan_unknown(const struct scan *scan, const char *p, struct p
     token->kind = TOKEN_UNKNOWN;
     if ((unsigned char)*p < 0x80)
         return p + 1;
-    bytes = clc_utf8_decode(p, scan->end, &code);
+    bytes = pp_utf8_decode(p, scan->end, &code);
     if (bytes)
-        clc_error(front, scan->loc, "unexpected character <U+%04X>", code);
+        pp_error(front, scan->loc, "unexpected character <U+%04X>", code);
     else
-        clc_error(front, scan->loc, "source file is not valid UTF-8");
+        pp_error(front, scan->loc, "source file is not valid UTF-8");
     return p + (bytes ? bytes : 1);
 }
 
@@ -218,8 +218,8 @@ static const char *scan_name(const struct scan *scan, const char *p, struct pp_t
     }
     token->kind = TOKEN_IDENTIFIER;
     if (p - start >= PP_MAX_TOKEN)
-        clc_fatal(scan->pp->front, scan->loc, "identifier is too long");
-    token->ident = clc_intern_hashed(scan->pp->front, start, (uint32_t)(p - start), hash);
+        pp_fatal(scan->pp->front, scan->loc, "identifier is too long");
+    token->ident = pp_intern_hashed(scan->pp->front, start, (uint32_t)(p - start), hash);
     return p;
 }
 
@@ -249,8 +249,8 @@ static const char *scan_quoted(const struct scan *scan, const char *p, struct pp
     char quote = *p++;
     for (; *p != quote; p++) {
         if (*p == '\n' || *p == '\r' || (!*p && p >= scan->end)) {
-            clc_warning(scan->pp->front, DIAG_GROUP_INVALID_PP_TOKEN, scan->loc, "missing terminating %s character",
-                        quote == '"' ? "'\"'" : "'");
+            pp_warning(scan->pp->front, DIAG_GROUP_INVALID_PP_TOKEN, scan->loc, "missing terminating %s character",
+                       quote == '"' ? "'\"'" : "'");
             token->kind = TOKEN_UNKNOWN;
             return p;
         }
@@ -266,7 +266,7 @@ static const char *scan_quoted(const struct scan *scan, const char *p, struct pp
     }
     token->kind = quote == '"' ? TOKEN_STRING : TOKEN_CHARACTER;
     if (quote == '\'' && p == start + 1) {
-        clc_warning(scan->pp->front, DIAG_GROUP_INVALID_PP_TOKEN, scan->loc, "empty character constant");
+        pp_warning(scan->pp->front, DIAG_GROUP_INVALID_PP_TOKEN, scan->loc, "empty character constant");
         token->kind = TOKEN_UNKNOWN;
     }
     return p + 1;
@@ -418,8 +418,8 @@ static const char *scan_unclean(struct pp *pp, struct lexer *lexer, const char *
             logical_character(raw, &bytes);
             for (uint32_t i = 0; i + 2 < bytes; i++) {
                 if (raw[i] == '?' && raw[i + 1] == '?' && trigraph(raw[i + 2]))
-                    clc_warning(pp->front, DIAG_GROUP_TRIGRAPHS, loc + (uint32_t)(raw + i - p),
-                                "trigraph converted to '%c' character", trigraph(raw[i + 2]));
+                    pp_warning(pp->front, DIAG_GROUP_TRIGRAPHS, loc + (uint32_t)(raw + i - p),
+                               "trigraph converted to '%c' character", trigraph(raw[i + 2]));
             }
             raw += bytes;
         }
@@ -458,8 +458,8 @@ static const char *skip_line_comment(struct pp *pp, struct lexer *lexer, const c
             return p;
         const struct clc_options *options = &pp->front->options;
         if (!warned && (options->all_warnings || options->group_state[DIAG_GROUP_COMMENT] > 0))
-            clc_warning(pp->front, DIAG_GROUP_COMMENT, lexer->file->base + (src_loc)(back - 1 - lexer->begin),
-                        "multi-line // comment");
+            pp_warning(pp->front, DIAG_GROUP_COMMENT, lexer->file->base + (src_loc)(back - 1 - lexer->begin),
+                       "multi-line // comment");
         warned = true;
         if (p[0] == '\r' && p[1] == '\n')
             p++;
@@ -472,7 +472,7 @@ static const char *skip_block_comment(struct pp *pp, struct lexer *lexer, const 
     for (const char *from = p;; p++) {
         p = memchr(p, '/', (size_t)(lexer->end - p));
         if (!p) {
-            clc_error(pp->front, lexer->file->base + (src_loc)(start - lexer->begin), "unterminated /* comment");
+            pp_error(pp->front, lexer->file->base + (src_loc)(start - lexer->begin), "unterminated /* comment");
             return NULL;
         }
         const char *back = p;
@@ -487,8 +487,8 @@ static const char *skip_block_comment(struct pp *pp, struct lexer *lexer, const 
         if (back > from && back[-1] == '*')
             return p + 1;
         if (p[1] == '*' && p[2] != '/')
-            clc_warning(pp->front, DIAG_GROUP_COMMENT, lexer->file->base + (src_loc)(p - lexer->begin),
-                        "'/*' within block comment");
+            pp_warning(pp->front, DIAG_GROUP_COMMENT, lexer->file->base + (src_loc)(p - lexer->begin),
+                       "'/*' within block comment");
     }
 }
 
@@ -529,9 +529,8 @@ static const char *skip_blanks(struct pp *pp, struct lexer *lexer, const char *p
             if (!length)
                 return p;
             if (blanks)
-                clc_warning(pp->front, DIAG_GROUP_BACKSLASH_NEWLINE_ESCAPE,
-                            lexer->file->base + (src_loc)(p - lexer->begin),
-                            "backslash and newline separated by space");
+                pp_warning(pp->front, DIAG_GROUP_BACKSLASH_NEWLINE_ESCAPE,
+                           lexer->file->base + (src_loc)(p - lexer->begin), "backslash and newline separated by space");
             p += length;
             continue;
         case '/':
@@ -550,8 +549,8 @@ static const char *skip_blanks(struct pp *pp, struct lexer *lexer, const char *p
         case '\0':
             if (p >= lexer->end)
                 return lexer->end;
-            clc_warning(pp->front, DIAG_GROUP_NULL_CHARACTER, lexer->file->base + (src_loc)(p - lexer->begin),
-                        "null character ignored");
+            pp_warning(pp->front, DIAG_GROUP_NULL_CHARACTER, lexer->file->base + (src_loc)(p - lexer->begin),
+                       "null character ignored");
             *flags |= PP_SPACE;
             p++;
             continue;
@@ -566,25 +565,25 @@ static const char *skip_blanks(struct pp *pp, struct lexer *lexer, const char *p
 static uint32_t drop_character(struct pp *pp, const struct lexer *lexer, const char *p)
 {
     uint32_t code, bytes = 0;
-    if ((unsigned char)*p < 0x80 || ((bytes = clc_utf8_decode(p, lexer->end, &code)) && clc_may_be_in_name(code, true)))
+    if ((unsigned char)*p < 0x80 || ((bytes = pp_utf8_decode(p, lexer->end, &code)) && pp_may_be_in_name(code, true)))
         return 0;
     src_loc loc = lexer->file->base + (src_loc)(p - lexer->begin);
     if (!bytes) {
-        clc_error(pp->front, loc, "source file is not valid UTF-8");
+        pp_error(pp->front, loc, "source file is not valid UTF-8");
         return 1;
     }
     struct src_range range = {loc, loc + bytes};
-    if (clc_is_unicode_blank(code))
-        clc_warning_range(pp->front, DIAG_GROUP_UNICODE_WHITESPACE, loc, range,
-                          "treating Unicode character as whitespace");
+    if (pp_is_unicode_blank(code))
+        pp_warning_range(pp->front, DIAG_GROUP_UNICODE_WHITESPACE, loc, range,
+                         "treating Unicode character as whitespace");
     else
-        clc_error_range(pp->front, loc, range, "unexpected character <U+%04X>", code);
+        pp_error_range(pp->front, loc, range, "unexpected character <U+%04X>", code);
     return bytes;
 }
 
 /* ---- the interface ---- */
 
-void clc_lexer_init(struct lexer *lexer, struct src_file *file)
+void pp_lexer_init(struct lexer *lexer, struct src_file *file)
 {
     *lexer = (struct lexer){.file = file, .begin = file->text, .line_start = true};
     lexer->end = file->text + file->length;
@@ -631,7 +630,7 @@ static inline const char *scan_simple(struct pp *pp, const char *p, struct pp_to
     if (all >= 0x80 || *p == '\\' || *p == '?' || p - start >= PP_MAX_TOKEN)
         return NULL;
     token->kind = TOKEN_IDENTIFIER;
-    token->ident = clc_intern_hashed(pp->front, start, (uint32_t)(p - start), hash);
+    token->ident = pp_intern_hashed(pp->front, start, (uint32_t)(p - start), hash);
     return p;
 }
 
@@ -659,7 +658,7 @@ static void lex_slowly(struct pp *pp, struct lexer *lexer, const char *p, uint16
     if (end) {
         token->length = (uint32_t)(end - p);
         if (token->length >= PP_MAX_TOKEN)
-            clc_fatal(pp->front, token->loc, "token is too long");
+            pp_fatal(pp->front, token->loc, "token is too long");
     } else {
         token->flags = flags;
         end = scan_unclean(pp, lexer, p, token->loc, token);
@@ -667,7 +666,7 @@ static void lex_slowly(struct pp *pp, struct lexer *lexer, const char *p, uint16
     lexer->at = end;
 }
 
-void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
+void pp_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
 {
     uint16_t flags = lexer->line_start ? PP_LINE_START : 0;
     const char *p = lexer->at;
@@ -693,7 +692,7 @@ void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
     lexer->at = after;
 }
 
-bool clc_lex_next_is_paren(struct pp *pp, struct lexer *lexer)
+bool pp_lex_next_is_paren(struct pp *pp, struct lexer *lexer)
 {
     const char *p = lexer->at;
     while (*p == ' ')
@@ -710,7 +709,7 @@ bool clc_lex_next_is_paren(struct pp *pp, struct lexer *lexer)
     return *p == '(';
 }
 
-uint32_t clc_lex_text(struct pp *pp, const char *text, src_loc loc, struct pp_token *token)
+uint32_t pp_lex_text(struct pp *pp, const char *text, src_loc loc, struct pp_token *token)
 {
     struct scan clean = {pp, text + strlen(text), loc, true};
     token->flags = 0;
@@ -737,7 +736,7 @@ static const char *skip_quoted(const char *p, const char *end)
     return p + (*p == quote);
 }
 
-bool clc_lex_skip_to_hash(struct pp *pp, struct lexer *lexer)
+bool pp_lex_skip_to_hash(struct pp *pp, struct lexer *lexer)
 {
     const char *p = lexer->at, *end = lexer->end;
     bool line_start = lexer->line_start, found = false;
@@ -803,7 +802,7 @@ done:
     return found;
 }
 
-bool clc_lex_header_name(struct pp *pp, struct lexer *lexer, struct pp_token *token)
+bool pp_lex_header_name(struct pp *pp, struct lexer *lexer, struct pp_token *token)
 {
     uint16_t flags = 0;
     const char *p = skip_blanks(pp, lexer, lexer->at, &flags);
@@ -824,7 +823,7 @@ bool clc_lex_header_name(struct pp *pp, struct lexer *lexer, struct pp_token *to
     return true;
 }
 
-const char *clc_lex_rest_of_line(struct pp *pp, struct lexer *lexer, size_t *length)
+const char *pp_lex_rest_of_line(struct pp *pp, struct lexer *lexer, size_t *length)
 {
     struct str *line = &pp->scratch;
     const char *p = lexer->at;
@@ -845,7 +844,7 @@ const char *clc_lex_rest_of_line(struct pp *pp, struct lexer *lexer, size_t *len
     return str_text(line);
 }
 
-void clc_token_spelling(const struct pp_token *token, const char **text, uint32_t *length)
+void pp_token_spelling(const struct pp_token *token, const char **text, uint32_t *length)
 {
     bool name = token->kind == TOKEN_IDENTIFIER;
     *text = name ? token->ident->name : token->text;

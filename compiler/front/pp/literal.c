@@ -75,7 +75,7 @@ static bool plain_integer(const struct pp_token *in, struct integer *result)
     return true;
 }
 
-void clc_wide_text(char *text, unsigned __int128 bits, bool is_signed)
+void pp_wide_text(char *text, unsigned __int128 bits, bool is_signed)
 {
     char digits[WIDE_TEXT], *p = digits + sizeof(digits);
     bool negative = is_signed && bits >> 127;
@@ -115,8 +115,8 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
         if (digit < 0 || (digit >= 10 && radix != 16))
             break;
         if ((unsigned)digit >= radix) {
-            clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid digit '%c' in %s constant", *p,
-                      radix_name(radix));
+            pp_error(pp->front, in->loc + (src_loc)(p - text), "invalid digit '%c' in %s constant", *p,
+                     radix_name(radix));
             return false;
         }
         if (result->value > (~(unsigned __int128)0 - (unsigned)digit) / radix)
@@ -127,11 +127,11 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
         if (p == first)
             p = text + 1; /* "0x" alone: x is the suffix */
         if (p < end && hex_value(*p) >= 0 && p != text + 1)
-            clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid digit '%c' in %s constant", *p,
-                      radix_name(radix));
+            pp_error(pp->front, in->loc + (src_loc)(p - text), "invalid digit '%c' in %s constant", *p,
+                     radix_name(radix));
         else
-            clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid suffix '%.*s' on integer constant",
-                      (int)(end - p), p);
+            pp_error(pp->front, in->loc + (src_loc)(p - text), "invalid suffix '%.*s' on integer constant",
+                     (int)(end - p), p);
         return false;
     }
     return true;
@@ -139,8 +139,8 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
 
 static void warn_unsigned(struct pp *pp, const struct pp_token *in)
 {
-    clc_warning(pp->front, DIAG_GROUP_INTEGER_TOO_LARGE, in->loc,
-                "integer literal is too large to be represented in a signed integer type, interpreting as unsigned");
+    pp_warning(pp->front, DIAG_GROUP_INTEGER_TOO_LARGE, in->loc,
+               "integer literal is too large to be represented in a signed integer type, interpreting as unsigned");
 }
 
 /* C99, 6.4.4.1p5: the first type of the list in which the value fits. The list ends with long long, which has 128 bits
@@ -151,7 +151,7 @@ static void integer_type(struct pp *pp, const struct pp_token *in, const struct 
     unsigned __int128 value = integer->overflow ? 1 : integer->value; /* said; nothing more about what is left of it */
     bool any_unsigned = integer->is_unsigned || !integer->decimal;
     if (integer->overflow)
-        clc_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
+        pp_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
     out->integer = (uint64_t)value;
     out->integer_high = (uint64_t)(value >> 64);
     if (!integer->is_long && !integer->is_unsigned && value <= INT32_MAX)
@@ -170,14 +170,14 @@ static void integer_type(struct pp *pp, const struct pp_token *in, const struct 
         warn_unsigned(pp, in);
 }
 
-bool clc_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __int128 *value, bool *is_unsigned)
+bool pp_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __int128 *value, bool *is_unsigned)
 {
     struct integer integer;
     const char *end = in->text + in->length;
     bool hex = in->length > 1 && in->text[0] == '0' && (in->text[1] | 32) == 'x';
     for (const char *p = in->text; p < end; p++) {
         if (*p == '.' || (hex ? (*p | 32) == 'p' : (*p | 32) == 'e')) {
-            clc_error(pp->front, in->loc, "floating point literal in preprocessor expression");
+            pp_error(pp->front, in->loc, "floating point literal in preprocessor expression");
             return false;
         }
     }
@@ -186,7 +186,7 @@ bool clc_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __
     *value = integer.value;
     *is_unsigned = integer.is_unsigned;
     if (integer.overflow) {
-        clc_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
+        pp_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
         return false;
     }
     if (!integer.is_unsigned && integer.value >> 127) {
@@ -217,8 +217,8 @@ static enum literal_type default_type(struct pp *pp, const struct pp_token *in)
         return LITERAL_FLOAT;
     if (pp->has_fp64)
         return LITERAL_DOUBLE;
-    clc_warning(pp->front, DIAG_GROUP_NONE, in->loc,
-                "double precision constant requires cl_khr_fp64, casting to single precision");
+    pp_warning(pp->front, DIAG_GROUP_NONE, in->loc,
+               "double precision constant requires cl_khr_fp64, casting to single precision");
     return LITERAL_FLOAT;
 }
 
@@ -233,9 +233,9 @@ static void report_range(struct pp *pp, const struct pp_token *in, enum literal_
     static const char *const smallest[] = {"5.96046448E-8", "1.40129846E-45", "4.9406564584124654E-324"};
     int index = type == LITERAL_HALF ? 0 : type == LITERAL_FLOAT ? 1 : 2;
     bool over = result == FLOAT_OVERFLOW;
-    clc_warning(pp->front, DIAG_GROUP_LITERAL_RANGE, in->loc,
-                "magnitude of floating-point constant too %s for type '%s'; %s is %s", over ? "large" : "small",
-                type_name(type), over ? "maximum" : "minimum", over ? largest[index] : smallest[index]);
+    pp_warning(pp->front, DIAG_GROUP_LITERAL_RANGE, in->loc,
+               "magnitude of floating-point constant too %s for type '%s'; %s is %s", over ? "large" : "small",
+               type_name(type), over ? "maximum" : "minimum", over ? largest[index] : smallest[index]);
 }
 
 /* Points at what is wrong with a floating constant. */
@@ -255,17 +255,17 @@ static void report_malformed(struct pp *pp, const struct pp_token *in, size_t le
         p += p < text + length && (*p == '+' || *p == '-');
     }
     if (exponent && (p == text + length || *p < '0' || *p > '9')) {
-        clc_error(pp->front, loc, "exponent has no digits");
+        pp_error(pp->front, loc, "exponent has no digits");
         return;
     }
     if (hex && !exponent) {
-        clc_error(pp->front, loc, "hexadecimal floating constant requires an exponent");
+        pp_error(pp->front, loc, "hexadecimal floating constant requires an exponent");
         return;
     }
     while (exponent && p < text + length && *p >= '0' && *p <= '9')
         p++;
-    clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid suffix '%.*s' on floating constant",
-              (int)(text + in->length - p), p);
+    pp_error(pp->front, in->loc + (src_loc)(p - text), "invalid suffix '%.*s' on floating constant",
+             (int)(text + in->length - p), p);
 }
 
 static void floating_constant(struct pp *pp, const struct pp_token *in, struct token *out)
@@ -284,14 +284,14 @@ static void floating_constant(struct pp *pp, const struct pp_token *in, struct t
         out->literal = LITERAL_HALF;
         length -= suffix == '6' ? 3 : 1;
         if (!pp->has_fp16)
-            clc_error(pp->front, in->loc, "half precision constant requires cl_khr_fp16");
+            pp_error(pp->front, in->loc, "half precision constant requires cl_khr_fp16");
     } else {
         /* l names C99's long double, which OpenCL C does not have; clang takes it for double */
         length -=
             (suffix == 'l' || suffix == 'L') && !(hex && !memchr(text, 'p', length) && !memchr(text, 'P', length));
         out->literal = default_type(pp, in);
     }
-    enum float_result result = clc_literal_parse_float(text, length, out->literal, &out->floating);
+    enum float_result result = pp_literal_parse_float(text, length, out->literal, &out->floating);
     if (result == FLOAT_MALFORMED) {
         report_malformed(pp, in, length);
         out->literal = LITERAL_MALFORMED;
@@ -299,7 +299,7 @@ static void floating_constant(struct pp *pp, const struct pp_token *in, struct t
         report_range(pp, in, out->literal, result);
 }
 
-void clc_literal_number(struct pp *pp, const struct pp_token *in, struct token *out)
+void pp_literal_number(struct pp *pp, const struct pp_token *in, struct token *out)
 {
     struct integer integer;
     if (plain_integer(in, &integer)) {
@@ -334,7 +334,7 @@ static uint32_t unicode_escape(struct pp *pp, const char **at, const char *end, 
     for (int i = 0; i < digits; i++, p++) {
         int digit = p < end ? hex_value(*p) : -1;
         if (digit < 0) {
-            clc_error(pp->front, loc, "incomplete universal character name");
+            pp_error(pp->front, loc, "incomplete universal character name");
             *at = p;
             return 0xfffd;
         }
@@ -342,7 +342,7 @@ static uint32_t unicode_escape(struct pp *pp, const char **at, const char *end, 
     }
     *at = p;
     if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        clc_error(pp->front, loc, "invalid universal character");
+        pp_error(pp->front, loc, "invalid universal character");
         return 0xfffd;
     }
     return code;
@@ -362,20 +362,20 @@ static struct escape read_escape(struct pp *pp, const char **at, const char *end
         uint64_t code = 0;
         bool overflow = false;
         if (++p == end || hex_value(*p) < 0)
-            clc_error(pp->front, loc, "\\x used with no following hex digits");
+            pp_error(pp->front, loc, "\\x used with no following hex digits");
         for (; p < end && hex_value(*p) >= 0; p++) {
             code = code << 4 | (uint64_t)hex_value(*p);
             overflow = overflow || code > limit;
             code &= 0xffffffff;
         }
         if (overflow)
-            clc_error(pp->front, loc, "hex escape sequence out of range");
+            pp_error(pp->front, loc, "hex escape sequence out of range");
         escape.code = (uint32_t)code & limit;
     } else if (*p >= '0' && *p <= '7') {
         for (int i = 0; i < 3 && p < end && *p >= '0' && *p <= '7'; i++, p++)
             escape.code = escape.code << 3 | (uint32_t)(*p - '0');
         if (escape.code > limit)
-            clc_error(pp->front, loc, "octal escape sequence out of range");
+            pp_error(pp->front, loc, "octal escape sequence out of range");
         escape.code &= limit;
     } else if (*p == 'u' || *p == 'U') {
         escape.code = unicode_escape(pp, &p, end, loc);
@@ -383,10 +383,9 @@ static struct escape read_escape(struct pp *pp, const char **at, const char *end
     } else {
         bool printable = *p >= ' ' && *p < 0x7f;
         if (printable)
-            clc_warning(pp->front, DIAG_GROUP_UNKNOWN_ESCAPE, loc, "unknown escape sequence '\\%c'", *p);
+            pp_warning(pp->front, DIAG_GROUP_UNKNOWN_ESCAPE, loc, "unknown escape sequence '\\%c'", *p);
         else
-            clc_warning(pp->front, DIAG_GROUP_UNKNOWN_ESCAPE, loc, "unknown escape sequence '\\x%x'",
-                        (unsigned char)*p);
+            pp_warning(pp->front, DIAG_GROUP_UNKNOWN_ESCAPE, loc, "unknown escape sequence '\\x%x'", (unsigned char)*p);
         escape.code = (unsigned char)*p;
         p++;
     }
@@ -396,7 +395,7 @@ static struct escape read_escape(struct pp *pp, const char **at, const char *end
 
 /* ---- characters and strings ---- */
 
-void clc_literal_character(struct pp *pp, const struct pp_token *in, struct token *out)
+void pp_literal_character(struct pp *pp, const struct pp_token *in, struct token *out)
 {
     bool wide = in->flags & PP_WIDE;
     const char *p = in->text + 1 + wide, *end = in->text + in->length - 1;
@@ -408,24 +407,24 @@ void clc_literal_character(struct pp *pp, const struct pp_token *in, struct toke
         if (*p == '\\') {
             p++;
             escape = read_escape(pp, &p, end, loc, limit);
-        } else if ((unsigned char)*p >= 0x80 && (bytes = clc_utf8_decode(p, end, &code)) != 0) {
+        } else if ((unsigned char)*p >= 0x80 && (bytes = pp_utf8_decode(p, end, &code)) != 0) {
             escape = (struct escape){code, true};
             p += bytes;
         } else {
             p++;
         }
         if (escape.is_unicode && escape.code > (wide ? limit : 0x7f))
-            clc_error(pp->front, in->loc, "character too large for enclosing character literal type");
+            pp_error(pp->front, in->loc, "character too large for enclosing character literal type");
         value = wide ? escape.code : value << 8 | (escape.code & 0xff);
         count++;
     }
     if (count > 1 && wide)
-        clc_error(pp->front, in->loc, "wide character literals may not contain multiple characters");
+        pp_error(pp->front, in->loc, "wide character literals may not contain multiple characters");
     else if (count > 4)
-        clc_warning(pp->front, DIAG_GROUP_NONE, in->loc, "character constant too long for its type");
+        pp_warning(pp->front, DIAG_GROUP_NONE, in->loc, "character constant too long for its type");
     else if (count > 1)
-        clc_warning(pp->front, count == 4 ? DIAG_GROUP_FOUR_CHAR_CONSTANTS : DIAG_GROUP_MULTICHAR, in->loc,
-                    "multi-character character constant");
+        pp_warning(pp->front, count == 4 ? DIAG_GROUP_FOUR_CHAR_CONSTANTS : DIAG_GROUP_MULTICHAR, in->loc,
+                   "multi-character character constant");
     /* char is signed: a single character is converted through it */
     int32_t converted = count == 1 && !wide ? (int8_t)value : (int32_t)value;
     out->kind = TOKEN_CHARACTER;
@@ -437,7 +436,7 @@ static void append_string(struct pp *pp, const struct pp_token *in, struct str *
 {
     const char *p = in->text + 1, *end = in->text + in->length - 1;
     if (in->flags & PP_WIDE) {
-        clc_error(pp->front, in->loc, "wide string literals are not supported in OpenCL C");
+        pp_error(pp->front, in->loc, "wide string literals are not supported in OpenCL C");
         return;
     }
     while (p < end) {
@@ -450,18 +449,18 @@ static void append_string(struct pp *pp, const struct pp_token *in, struct str *
         p = run + 1;
         struct escape escape = read_escape(pp, &p, end, in->loc + (src_loc)(run - in->text), 0xff);
         char encoded[4] = {(char)escape.code};
-        str_append(text, encoded, escape.is_unicode ? clc_utf8_encode(encoded, escape.code) : 1);
+        str_append(text, encoded, escape.is_unicode ? pp_utf8_encode(encoded, escape.code) : 1);
     }
 }
 
-void clc_literal_string(struct pp *pp, const struct pp_token *in, uint32_t count, struct token *out)
+void pp_literal_string(struct pp *pp, const struct pp_token *in, uint32_t count, struct token *out)
 {
     struct str text;
     str_init(&text, pp->front->arena);
     for (uint32_t i = 0; i < count; i++)
         append_string(pp, &in[i], &text);
     if (text.length >= PP_MAX_TOKEN)
-        clc_fatal(pp->front, in->loc, "string literal is too long");
+        pp_fatal(pp->front, in->loc, "string literal is too long");
     str_putc(&text, '\0');
     out->kind = TOKEN_STRING;
     out->text = text.data;

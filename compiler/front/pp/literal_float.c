@@ -316,7 +316,7 @@ static enum float_result parse_hex(const char *p, const char *end, enum literal_
     return round_binary(mantissa << shift, exponent + written - shift, sticky, type, value);
 }
 
-enum float_result clc_literal_parse_float(const char *text, size_t length, enum literal_type type, double *value)
+enum float_result pp_literal_parse_float(const char *text, size_t length, enum literal_type type, double *value)
 {
     if (length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         return parse_hex(text + 2, text + length, type, value);

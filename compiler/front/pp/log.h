@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "compiler/front/pp/diag.h"
 
-/* See clc_hint(). */
+/* See pp_hint(). */
 enum { MAX_HINTS = 2 };
 struct diag_hint {
     src_loc loc;
@@ -21,12 +21,12 @@ struct diag_state {
     VEC(int8_t *) saved; /* #pragma clang diagnostic push: copies of options.group_state */
 };
 
-void clc_diag_init(struct clc_front *front);
-_Noreturn void clc_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+void pp_diag_init(struct clc_front *front);
+_Noreturn void pp_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* "2 warnings and 1 error generated." */
-void clc_diag_summary(struct clc_front *front);
+void pp_diag_summary(struct clc_front *front);
 /* The group of that name, DIAG_GROUP_NONE when unknown. name without "-W". */
-enum diag_group clc_diag_group_find(const char *name, size_t length);
+enum diag_group pp_diag_group_find(const char *name, size_t length);
 
 #endif

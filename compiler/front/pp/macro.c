@@ -33,47 +33,47 @@ static bool parse_parameters(struct pp *pp, struct lexer *lexer, struct macro *m
     VEC(struct ident *) parameters = {0};
     struct pp_token token;
     for (;;) {
-        clc_lex(pp, lexer, &token);
+        pp_lex(pp, lexer, &token);
         if (token.kind == TOKEN_RIGHT_PAREN && !parameters.length)
             break;
         if (token.kind == TOKEN_ELLIPSIS) {
             vec_push(front->arena, &parameters, pp->id_va_args);
             macro->variadic = true;
-            clc_lex(pp, lexer, &token);
+            pp_lex(pp, lexer, &token);
         } else if (token.kind == TOKEN_IDENTIFIER) {
             if (token.ident == pp->id_va_args) {
-                clc_error(front, token.loc, "__VA_ARGS__ can only appear in the expansion of a C99 variadic macro");
+                pp_error(front, token.loc, "__VA_ARGS__ can only appear in the expansion of a C99 variadic macro");
                 return false;
             }
             macro->parameters = parameters.data;
             macro->num_parameters = parameters.length;
             if (find_parameter(macro, token.ident)) {
-                clc_error(front, token.loc, "duplicate macro parameter name '%s'", token.ident->name);
+                pp_error(front, token.loc, "duplicate macro parameter name '%s'", token.ident->name);
                 return false;
             }
             vec_push(front->arena, &parameters, token.ident);
-            clc_lex(pp, lexer, &token);
+            pp_lex(pp, lexer, &token);
             if (token.kind == TOKEN_ELLIPSIS) {
                 macro->variadic = true;
-                clc_lex(pp, lexer, &token);
+                pp_lex(pp, lexer, &token);
             }
         } else {
-            clc_error(front, token.loc,
-                      token.kind == PP_END_OF_LINE      ? "missing ')' in macro parameter list"
-                      : token.kind == TOKEN_RIGHT_PAREN ? "expected identifier in macro parameter list"
-                                                        : "invalid token in macro parameter list");
+            pp_error(front, token.loc,
+                     token.kind == PP_END_OF_LINE      ? "missing ')' in macro parameter list"
+                     : token.kind == TOKEN_RIGHT_PAREN ? "expected identifier in macro parameter list"
+                                                       : "invalid token in macro parameter list");
             return false;
         }
         if (token.kind == TOKEN_RIGHT_PAREN)
             break;
         if (token.kind != TOKEN_COMMA || macro->variadic) {
-            clc_error(front, token.loc,
-                      macro->variadic ? "missing ')' in macro parameter list"
-                                      : "expected comma in macro parameter list");
+            pp_error(front, token.loc,
+                     macro->variadic ? "missing ')' in macro parameter list"
+                                     : "expected comma in macro parameter list");
             return false;
         }
         if (parameters.length >= MAX_PARAMETERS) {
-            clc_error(front, token.loc, "too many macro parameters");
+            pp_error(front, token.loc, "too many macro parameters");
             return false;
         }
     }
@@ -87,18 +87,18 @@ static bool check_body(struct pp *pp, struct macro *macro, const struct pp_token
     for (uint32_t i = 0; i < length; i++) {
         if (body[i].kind == TOKEN_HASH_HASH) {
             if (i == 0 || i == length - 1) {
-                clc_error(pp->front, body[i].loc, "'##' cannot appear at %s of macro expansion",
-                          i == 0 ? "start" : "end");
+                pp_error(pp->front, body[i].loc, "'##' cannot appear at %s of macro expansion",
+                         i == 0 ? "start" : "end");
                 return false;
             }
             macro->pastes = true;
         } else if (body[i].kind == TOKEN_HASH && macro->function_like && (i + 1 == length || !body[i + 1].parameter)) {
             src_loc loc = i + 1 < length ? body[i + 1].loc : body[i].loc + body[i].length;
-            clc_error(pp->front, loc, "'#' is not followed by a macro parameter");
+            pp_error(pp->front, loc, "'#' is not followed by a macro parameter");
             return false;
         } else if (body[i].kind == TOKEN_IDENTIFIER && body[i].ident == pp->id_va_args && !body[i].parameter) {
-            clc_warning(pp->front, DIAG_GROUP_PEDANTIC, body[i].loc,
-                        "__VA_ARGS__ can only appear in the expansion of a C99 variadic macro");
+            pp_warning(pp->front, DIAG_GROUP_PEDANTIC, body[i].loc,
+                       "__VA_ARGS__ can only appear in the expansion of a C99 variadic macro");
         }
     }
     return true;
@@ -108,8 +108,8 @@ static bool check_body(struct pp *pp, struct macro *macro, const struct pp_token
 static bool parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro, struct pp_token *token)
 {
     struct clc_front *front = pp->front;
-    struct token_buffer *buffer = clc_pp_buffer(pp);
-    for (; token->kind != PP_END_OF_LINE; clc_lex(pp, lexer, token)) {
+    struct token_buffer *buffer = pp_buffer(pp);
+    for (; token->kind != PP_END_OF_LINE; pp_lex(pp, lexer, token)) {
         if (token->kind == TOKEN_IDENTIFIER && macro->num_parameters)
             token->parameter = find_parameter(macro, token->ident);
         vec_push(front->arena, &buffer->tokens, *token);
@@ -124,14 +124,14 @@ static bool parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro, 
         macro->body_begin = tokens[0].loc;
         macro->body_end = tokens[length - 1].loc + tokens[length - 1].length;
     }
-    clc_pp_recycle(pp, buffer);
+    pp_recycle(pp, buffer);
     return right;
 }
 
-void clc_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro)
+void pp_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro)
 {
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     parse_body(pp, lexer, macro, &token);
 }
 
@@ -148,8 +148,8 @@ static bool is_same_definition(const struct macro *a, const struct macro *b)
     for (uint32_t i = 0; i < a->length; i++) {
         const char *x, *y;
         uint32_t x_length, y_length;
-        clc_token_spelling(&a->body[i], &x, &x_length);
-        clc_token_spelling(&b->body[i], &y, &y_length);
+        pp_token_spelling(&a->body[i], &x, &x_length);
+        pp_token_spelling(&b->body[i], &y, &y_length);
         if (a->body[i].kind != b->body[i].kind || x_length != y_length || memcmp(x, y, x_length) != 0 ||
             (i > 0 && is_blank_before(&a->body[i]) != is_blank_before(&b->body[i])))
             return false;
@@ -157,45 +157,45 @@ static bool is_same_definition(const struct macro *a, const struct macro *b)
     return true;
 }
 
-void clc_macro_set(struct pp *pp, struct macro *macro)
+void pp_macro_set(struct pp *pp, struct macro *macro)
 {
     struct clc_front *front = pp->front;
     const struct macro *old = macro->name->macro;
     if (old && old->builtin) {
-        clc_warning(front, DIAG_GROUP_BUILTIN_MACRO_REDEFINED, macro->loc, "redefining builtin macro");
+        pp_warning(front, DIAG_GROUP_BUILTIN_MACRO_REDEFINED, macro->loc, "redefining builtin macro");
     } else if (old && !is_same_definition(old, macro)) {
-        clc_warning(front, DIAG_GROUP_MACRO_REDEFINED, macro->loc, "'%s' macro redefined", macro->name->name);
-        clc_note(front, old->loc, "previous definition is here");
+        pp_warning(front, DIAG_GROUP_MACRO_REDEFINED, macro->loc, "'%s' macro redefined", macro->name->name);
+        pp_note(front, old->loc, "previous definition is here");
     }
     macro->name->macro = macro;
 }
 
-void clc_macro_define(struct pp *pp, struct lexer *lexer)
+void pp_macro_define(struct pp *pp, struct lexer *lexer)
 {
     struct clc_front *front = pp->front;
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind != TOKEN_IDENTIFIER || token.ident == pp->id_defined) {
-        clc_error(front, token.loc,
-                  token.kind == PP_END_OF_LINE     ? "macro name missing"
-                  : token.kind == TOKEN_IDENTIFIER ? "'defined' cannot be used as a macro name"
-                                                   : "macro name must be an identifier");
+        pp_error(front, token.loc,
+                 token.kind == PP_END_OF_LINE     ? "macro name missing"
+                 : token.kind == TOKEN_IDENTIFIER ? "'defined' cannot be used as a macro name"
+                                                  : "macro name must be an identifier");
         return;
     }
     struct macro *macro = arena_new(front->arena, struct macro);
     macro->name = token.ident;
     macro->loc = token.loc;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind == TOKEN_LEFT_PAREN && !is_blank_before(&token)) {
         macro->function_like = true;
         if (!parse_parameters(pp, lexer, macro))
             return;
-        clc_lex(pp, lexer, &token);
+        pp_lex(pp, lexer, &token);
     } else if (token.kind != PP_END_OF_LINE && !is_blank_before(&token)) {
-        clc_warning(front, DIAG_GROUP_NONE, token.loc, "whitespace required after macro name");
+        pp_warning(front, DIAG_GROUP_NONE, token.loc, "whitespace required after macro name");
     }
     if (parse_body(pp, lexer, macro, &token))
-        clc_macro_set(pp, macro);
+        pp_macro_set(pp, macro);
 }
 
 /* ---- arguments ---- */
@@ -211,7 +211,7 @@ struct arguments {
         bool done;
         bool plain; /* nothing in it is to be replaced */
         uint32_t begin, end;
-    } * ready; /* in expanded, per parameter */
+    } *ready; /* in expanded, per parameter */
     uint32_t ready_capacity;
 };
 
@@ -222,8 +222,8 @@ static struct arguments *take_arguments(struct pp *pp)
         pp->free_arguments = arguments->next;
     else
         arguments = arena_new(pp->front->arena, struct arguments);
-    arguments->raw = clc_pp_buffer(pp);
-    arguments->expanded = clc_pp_buffer(pp);
+    arguments->raw = pp_buffer(pp);
+    arguments->expanded = pp_buffer(pp);
     arguments->ends.length = 0;
     arguments->close = 0;
     arguments->no_variadic = false;
@@ -232,8 +232,8 @@ static struct arguments *take_arguments(struct pp *pp)
 
 static void recycle_arguments(struct pp *pp, struct arguments *arguments)
 {
-    clc_pp_recycle(pp, arguments->raw);
-    clc_pp_recycle(pp, arguments->expanded);
+    pp_recycle(pp, arguments->raw);
+    pp_recycle(pp, arguments->expanded);
     arguments->next = pp->free_arguments;
     pp->free_arguments = arguments;
 }
@@ -261,7 +261,7 @@ static bool next_is_paren(struct pp *pp)
     for (uint32_t i = pp->stack.length; i > 0; i--) {
         const struct pp_frame *frame = &pp->stack.data[i - 1];
         if (frame->lexer)
-            return clc_lex_next_is_paren(pp, frame->lexer);
+            return pp_lex_next_is_paren(pp, frame->lexer);
         if (frame->at < frame->end)
             return frame->at->kind == TOKEN_LEFT_PAREN;
         if (frame->isolated)
@@ -272,9 +272,9 @@ static bool next_is_paren(struct pp *pp)
 
 static void unterminated_call(struct pp *pp, const struct pp_token *name, const struct macro *macro)
 {
-    clc_error(pp->front, name->loc, "unterminated function-like macro invocation");
+    pp_error(pp->front, name->loc, "unterminated function-like macro invocation");
     if (!macro->predefined)
-        clc_note(pp->front, macro->loc, "macro '%s' defined here", macro->name->name);
+        pp_note(pp->front, macro->loc, "macro '%s' defined here", macro->name->name);
 }
 
 /* Reads tokens up to the ')' that closes the call. false: it is never closed. */
@@ -285,10 +285,10 @@ static bool read_arguments(struct pp *pp, const struct pp_token *name, struct ma
     uint32_t depth = 0;
     bool fresh = true;
     struct pp_token token;
-    clc_pp_raw(pp, &token); /* ( */
+    pp_raw(pp, &token); /* ( */
     pp->collecting++;
     for (;;) {
-        clc_pp_raw(pp, &token);
+        pp_raw(pp, &token);
         if (token.kind == TOKEN_END || token.kind == PP_END_OF_LINE || token.kind == PP_END_OF_LIST)
             break;
         if (token.kind == TOKEN_RIGHT_PAREN && depth-- == 0) {
@@ -330,8 +330,8 @@ static bool check_count(struct pp *pp, const struct pp_token *name, const struct
     if (given == wanted)
         return true;
     if (macro->variadic && given + 1 == wanted) {
-        clc_warning(pp->front, DIAG_GROUP_VARIADIC_EMPTY, name->loc,
-                    "must specify at least one argument for '...' parameter of variadic macro");
+        pp_warning(pp->front, DIAG_GROUP_VARIADIC_EMPTY, name->loc,
+                   "must specify at least one argument for '...' parameter of variadic macro");
         vec_push(pp->front->arena, &arguments->ends, arguments->raw->tokens.length);
         arguments->no_variadic = true;
         return true;
@@ -341,10 +341,10 @@ static bool check_count(struct pp *pp, const struct pp_token *name, const struct
         uint32_t first = wanted ? arguments->ends.data[wanted - 1] : 0;
         loc = first < arguments->raw->tokens.length ? arguments->raw->tokens.data[first].loc : arguments->close;
     }
-    clc_error(pp->front, loc, "too %s arguments provided to function-like macro invocation",
-              given < wanted ? "few" : "many");
+    pp_error(pp->front, loc, "too %s arguments provided to function-like macro invocation",
+             given < wanted ? "few" : "many");
     if (!macro->predefined)
-        clc_note(pp->front, macro->loc, "macro '%s' defined here", macro->name->name);
+        pp_note(pp->front, macro->loc, "macro '%s' defined here", macro->name->name);
     return false;
 }
 
@@ -363,20 +363,20 @@ static struct pp_token *expanded_argument(struct pp *pp, struct arguments *argum
         if (plain)
             return raw_argument(arguments, index, length);
         if (++pp->argument_depth > PP_MAX_ARGUMENT_DEPTH)
-            clc_fatal(pp->front, raw[0].loc, "macro calls in arguments of macro calls are nested too deeply");
-        struct token_buffer *out = clc_pp_buffer(pp);
-        clc_pp_push(pp, &(struct pp_frame){.at = raw, .end = raw + count, .isolated = true});
+            pp_fatal(pp->front, raw[0].loc, "macro calls in arguments of macro calls are nested too deeply");
+        struct token_buffer *out = pp_buffer(pp);
+        pp_push(pp, &(struct pp_frame){.at = raw, .end = raw + count, .isolated = true});
         uint16_t pending = pp->pending_flags;
         pp->pending_flags = 0;
         for (;;) {
             struct pp_token token;
-            clc_pp_expanded(pp, &token);
+            pp_expanded(pp, &token);
             if (token.kind == PP_END_OF_LIST)
                 break;
             vec_push(arena, &out->tokens, token);
         }
         pp->pending_flags = pending;
-        clc_pp_pop(pp);
+        pp_pop(pp);
         pp->argument_depth--;
         range->begin = arguments->expanded->tokens.length;
         range->end = range->begin + out->tokens.length;
@@ -386,7 +386,7 @@ static struct pp_token *expanded_argument(struct pp *pp, struct arguments *argum
                    out->tokens.length * sizeof(struct pp_token));
         arguments->expanded->tokens.length = range->end;
         range->done = true;
-        clc_pp_recycle(pp, out);
+        pp_recycle(pp, out);
     }
     *length = range->end - range->begin;
     return arguments->expanded->tokens.data + range->begin;
@@ -394,7 +394,7 @@ static struct pp_token *expanded_argument(struct pp *pp, struct arguments *argum
 
 /* ---- # and ## ---- */
 
-void clc_macro_quote(struct str *out, const char *text, size_t length)
+void pp_macro_quote(struct str *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"' || text[i] == '\\')
@@ -413,11 +413,11 @@ static struct pp_token make_string(struct pp *pp, const struct pp_token *hash, c
     for (uint32_t i = 0; i < length; i++) {
         const char *spelling;
         uint32_t bytes;
-        clc_token_spelling(&tokens[i], &spelling, &bytes);
+        pp_token_spelling(&tokens[i], &spelling, &bytes);
         if (i > 0 && is_blank_before(&tokens[i]))
             str_putc(text, ' ');
         if (tokens[i].kind == TOKEN_STRING || tokens[i].kind == TOKEN_CHARACTER)
-            clc_macro_quote(text, spelling, bytes);
+            pp_macro_quote(text, spelling, bytes);
         else
             str_append(text, spelling, bytes);
     }
@@ -425,13 +425,13 @@ static struct pp_token make_string(struct pp *pp, const struct pp_token *hash, c
     while (text->data[text->length - 1 - slashes] == '\\')
         slashes++;
     if (slashes % 2) {
-        clc_warning(pp->front, DIAG_GROUP_NONE, tokens[length - 1].loc, "invalid string literal, ignoring final '\\'");
+        pp_warning(pp->front, DIAG_GROUP_NONE, tokens[length - 1].loc, "invalid string literal, ignoring final '\\'");
         text->length--;
     }
     str_putc(text, '"');
     struct pp_token token = {.kind = TOKEN_STRING, .flags = hash->flags, .length = (uint32_t)text->length};
-    src_loc spelled = clc_source_scratch(pp->front, str_text(text), text->length, &token.text);
-    token.loc = clc_source_map(pp->front, SRC_EXPANSION, token.length, spelled, hash->loc, hash->loc + hash->length);
+    src_loc spelled = pp_source_scratch(pp->front, str_text(text), text->length, &token.text);
+    token.loc = pp_source_map(pp->front, SRC_EXPANSION, token.length, spelled, hash->loc, hash->loc + hash->length);
     return token;
 }
 
@@ -442,17 +442,17 @@ static bool paste(struct pp *pp, struct pp_token *left, const struct pp_token *r
     const char *spelling, *copy;
     uint32_t bytes;
     text->length = 0;
-    clc_token_spelling(left, &spelling, &bytes);
+    pp_token_spelling(left, &spelling, &bytes);
     str_append(text, spelling, bytes);
-    clc_token_spelling(right, &spelling, &bytes);
+    pp_token_spelling(right, &spelling, &bytes);
     str_append(text, spelling, bytes);
     size_t length = text->length;
-    src_loc spelled = clc_source_scratch(pp->front, str_text(text), length, &copy);
+    src_loc spelled = pp_source_scratch(pp->front, str_text(text), length, &copy);
     struct pp_token token;
     src_loc loc =
-        clc_source_map(pp->front, SRC_EXPANSION, (uint32_t)length, spelled, left->loc, right->loc + right->length);
-    if (clc_lex_text(pp, copy, loc, &token) != length || token.kind == TOKEN_UNKNOWN) {
-        clc_error(pp->front, operator_loc, "pasting formed '%s', an invalid preprocessing token", copy);
+        pp_source_map(pp->front, SRC_EXPANSION, (uint32_t)length, spelled, left->loc, right->loc + right->length);
+    if (pp_lex_text(pp, copy, loc, &token) != length || token.kind == TOKEN_UNKNOWN) {
+        pp_error(pp->front, operator_loc, "pasting formed '%s', an invalid preprocessing token", copy);
         return false;
     }
     token.flags |= left->flags & (PP_SPACE | PP_LINE_START);
@@ -491,8 +491,8 @@ static void map_argument(struct replacement *r, uint32_t first, const struct pp_
             last = tokens[end].loc + tokens[end].length;
             end++;
         }
-        src_loc base = clc_source_map(r->pp->front, SRC_ARGUMENT, last - begin, begin, parameter->loc,
-                                      parameter->loc + parameter->length);
+        src_loc base = pp_source_map(r->pp->front, SRC_ARGUMENT, last - begin, begin, parameter->loc,
+                                     parameter->loc + parameter->length);
         for (; first < end; first++)
             tokens[first].loc = tokens[first].loc - begin + base;
     }
@@ -640,10 +640,10 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
     struct pp_frame frame = {.macro = macro, .first = true};
     frame.first_flags = name->flags & (PP_SPACE | PP_LINE_START);
     src_loc end = arguments ? arguments->close + 1 : name->loc + name->length;
-    src_loc base = clc_source_map(pp->front, SRC_EXPANSION, macro->body_end - macro->body_begin, macro->body_begin,
-                                  name->loc, end);
+    src_loc base =
+        pp_source_map(pp->front, SRC_EXPANSION, macro->body_end - macro->body_begin, macro->body_begin, name->loc, end);
     if (arguments || macro->pastes) {
-        frame.buffer = clc_pp_buffer(pp);
+        frame.buffer = pp_buffer(pp);
         struct replacement replacement = {pp, macro, arguments, &frame.buffer->tokens, base, false};
         substitute(&replacement);
         frame.at = frame.buffer->tokens.data;
@@ -655,7 +655,7 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
         frame.delta = base - macro->body_begin;
     }
     macro->disabled = true;
-    clc_pp_push(pp, &frame);
+    pp_push(pp, &frame);
 }
 
 /* false: it has the wrong arguments; its name stays, as something for the parser to go on with. */
@@ -677,10 +677,10 @@ static bool expand_call(struct pp *pp, struct pp_token *name, struct macro *macr
     return right || !read;
 }
 
-bool clc_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
+bool pp_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
 {
     if (macro->builtin)
-        return clc_builtin_macro_expand(pp, token, macro);
+        return pp_builtin_macro_expand(pp, token, macro);
     if (macro->disabled) {
         token->flags |= PP_NO_EXPAND;
         return false;

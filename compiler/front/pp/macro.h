@@ -41,23 +41,23 @@ struct macro {
 
 /* ---- macro.c ---- */
 
-void clc_macro_define(struct pp *pp, struct lexer *lexer);
+void pp_macro_define(struct pp *pp, struct lexer *lexer);
 /* Replaces the call that token begins; false: it is none, and token (marked where C99 wants it) stays. */
-bool clc_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro);
-void clc_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro);
-void clc_macro_set(struct pp *pp, struct macro *macro);
+bool pp_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro);
+void pp_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro);
+void pp_macro_set(struct pp *pp, struct macro *macro);
 /* Text between quotes, as # makes it. */
-void clc_macro_quote(struct str *out, const char *text, size_t length);
+void pp_macro_quote(struct str *out, const char *text, size_t length);
 
 /* ---- builtin_macro.c ---- */
 
-bool clc_builtin_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro);
+bool pp_builtin_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro);
 /* __has_include(...) and its kin in #if */
-uint64_t clc_builtin_macro_query(struct pp *pp, const struct pp_token *name, enum macro_builtin which);
+uint64_t pp_builtin_macro_query(struct pp *pp, const struct pp_token *name, enum macro_builtin which);
 
 /* ---- predefined.c ---- */
 
 /* The macro that the language, the options or the device define under this name; NULL: none. */
-struct macro *clc_predefined_find(struct pp *pp, struct ident *name);
+struct macro *pp_predefined_find(struct pp *pp, struct ident *name);
 
 #endif

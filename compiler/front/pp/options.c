@@ -179,12 +179,12 @@ static const struct {
 
 static void set_group(struct clc_options *options, const char *name, int8_t state)
 {
-    enum diag_group group = clc_diag_group_find(name, strlen(name));
+    enum diag_group group = pp_diag_group_find(name, strlen(name));
     if (group != DIAG_GROUP_NONE) /* like clang, other compilers' groups are let pass */
         options->group_state[group] = state;
     for (size_t i = 0; i < ARRAY_LENGTH(subgroups); i++) {
         if (strcmp(subgroups[i].parent, name) == 0)
-            options->group_state[clc_diag_group_find(subgroups[i].child, strlen(subgroups[i].child))] = state;
+            options->group_state[pp_diag_group_find(subgroups[i].child, strlen(subgroups[i].child))] = state;
     }
 }
 
@@ -313,7 +313,7 @@ static void parse_word(struct parser *parser, const char *word, bool link)
     }
 }
 
-const char *clc_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options)
+const char *pp_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options)
 {
     struct parser parser = {.arena = arena, .options = options};
     *options = (struct clc_options){.std = CLC_STD_12};

@@ -40,6 +40,6 @@ struct clc_options {
 /* Splits and parses an options string as other drivers take it (quotes, backslashes, "-D X", "-DX=1"). Returns NULL or
  * a message: then the API answers CL_INVALID_BUILD_OPTIONS (or _COMPILER_, _LINKER_). link: only linker options are
  * valid. */
-const char *clc_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options);
+const char *pp_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options);
 
 #endif

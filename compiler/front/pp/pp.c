@@ -5,28 +5,28 @@
  * (C99, 6.10.3.4p2). This gives what hide sets give, and exactly what clang gives where the standard leaves a choice,
  * at the price of one bit.
  *
- * clc_pp_raw() is the reader without replacement, clc_pp_expanded() with it, clc_pp_next() converts for the parser. */
+ * pp_raw() is the reader without replacement, pp_expanded() with it, pp_next() converts for the parser. */
 #include "compiler/front/pp/pp.h"
 
 #include <string.h>
 
 /* ---- the stack ---- */
 
-void clc_pp_push(struct pp *pp, const struct pp_frame *frame)
+void pp_push(struct pp *pp, const struct pp_frame *frame)
 {
     vec_push(pp->front->arena, &pp->stack, *frame);
 }
 
-void clc_pp_pop(struct pp *pp)
+void pp_pop(struct pp *pp)
 {
     struct pp_frame frame = vec_pop(&pp->stack);
     if (frame.macro)
         frame.macro->disabled = false;
     if (frame.buffer)
-        clc_pp_recycle(pp, frame.buffer);
+        pp_recycle(pp, frame.buffer);
 }
 
-struct lexer *clc_pp_lexer(struct pp *pp)
+struct lexer *pp_lexer(struct pp *pp)
 {
     for (uint32_t i = pp->stack.length; i > 0; i--) {
         if (pp->stack.data[i - 1].lexer)
@@ -35,7 +35,7 @@ struct lexer *clc_pp_lexer(struct pp *pp)
     return NULL;
 }
 
-struct token_buffer *clc_pp_buffer(struct pp *pp)
+struct token_buffer *pp_buffer(struct pp *pp)
 {
     struct token_buffer *buffer = pp->free_buffers;
     if (!buffer)
@@ -45,7 +45,7 @@ struct token_buffer *clc_pp_buffer(struct pp *pp)
     return buffer;
 }
 
-void clc_pp_recycle(struct pp *pp, struct token_buffer *buffer)
+void pp_recycle(struct pp *pp, struct token_buffer *buffer)
 {
     buffer->next = pp->free_buffers;
     pp->free_buffers = buffer;
@@ -56,12 +56,12 @@ void clc_pp_recycle(struct pp *pp, struct token_buffer *buffer)
 /* A file is at its end: goes back to the one that included it. false: it was the main file. */
 static bool leave_file(struct pp *pp, struct lexer *lexer)
 {
-    clc_conditionals_finish(pp, lexer);
+    pp_conditionals_finish(pp, lexer);
     if (pp->depth == 1)
         return false;
-    clc_pp_pop(pp);
+    pp_pop(pp);
     pp->depth--;
-    clc_pp_lexer(pp)->line_start = true;
+    pp_lexer(pp)->line_start = true;
     return true;
 }
 
@@ -84,9 +84,9 @@ static void read_raw(struct pp *pp, struct pp_token *token, bool lexed)
         if (frame->lexer) {
             struct lexer *lexer = frame->lexer;
             if (!lexed)
-                clc_lex(pp, lexer, token);
+                pp_lex(pp, lexer, token);
             if (token->kind == TOKEN_HASH && (token->flags & PP_LINE_START) && !lexer->in_directive) {
-                if (clc_directive(pp, lexer, token, token))
+                if (pp_directive(pp, lexer, token, token))
                     break;
                 continue;
             }
@@ -101,7 +101,7 @@ static void read_raw(struct pp *pp, struct pp_token *token, bool lexed)
         } else {
             if (frame->first) /* it was empty: its blanks go to what follows */
                 pp->pending_flags |= frame->first_flags;
-            clc_pp_pop(pp);
+            pp_pop(pp);
         }
     }
     if (pp->pending_flags && token->kind != TOKEN_END && token->kind != PP_END_OF_LINE) {
@@ -116,7 +116,7 @@ static inline void next_raw(struct pp *pp, struct pp_token *token)
     struct pp_frame *frame = &vec_last(&pp->stack);
     bool lexed = frame->lexer && !pp->pending_flags;
     if (lexed) {
-        clc_lex(pp, frame->lexer, token);
+        pp_lex(pp, frame->lexer, token);
         if (token->kind != TOKEN_HASH && token->kind != TOKEN_END)
             return;
     } else if (!pp->pending_flags && frame->at < frame->end) {
@@ -126,7 +126,7 @@ static inline void next_raw(struct pp *pp, struct pp_token *token)
     read_raw(pp, token, lexed);
 }
 
-void clc_pp_raw(struct pp *pp, struct pp_token *token)
+void pp_raw(struct pp *pp, struct pp_token *token)
 {
     next_raw(pp, token);
 }
@@ -137,14 +137,14 @@ static inline void next_expanded(struct pp *pp, struct pp_token *token)
         next_raw(pp, token);
         if (token->kind != TOKEN_IDENTIFIER || !token->ident->macro || (token->flags & PP_NO_EXPAND))
             return;
-        if (!clc_macro_expand(pp, token, token->ident->macro))
+        if (!pp_macro_expand(pp, token, token->ident->macro))
             return;
         if (token->kind != TOKEN_IDENTIFIER && token->kind != PP_PLACEMARKER)
             return; /* replaced by one token */
     }
 }
 
-void clc_pp_expanded(struct pp *pp, struct pp_token *token)
+void pp_expanded(struct pp *pp, struct pp_token *token)
 {
     next_expanded(pp, token);
 }
@@ -164,16 +164,16 @@ static inline void take(struct pp *pp, struct pp_token *token)
 static void join_strings(struct pp *pp, const struct pp_token *first, struct token *token)
 {
     struct pp_token next;
-    clc_pp_expanded(pp, &next);
+    pp_expanded(pp, &next);
     if (next.kind != TOKEN_STRING) {
-        clc_literal_string(pp, first, 1, token);
+        pp_literal_string(pp, first, 1, token);
     } else {
-        struct token_buffer *strings = clc_pp_buffer(pp);
+        struct token_buffer *strings = pp_buffer(pp);
         vec_push(pp->front->arena, &strings->tokens, *first);
-        for (; next.kind == TOKEN_STRING; clc_pp_expanded(pp, &next))
+        for (; next.kind == TOKEN_STRING; pp_expanded(pp, &next))
             vec_push(pp->front->arena, &strings->tokens, next);
-        clc_literal_string(pp, strings->tokens.data, strings->tokens.length, token);
-        clc_pp_recycle(pp, strings);
+        pp_literal_string(pp, strings->tokens.data, strings->tokens.length, token);
+        pp_recycle(pp, strings);
     }
     pp->ahead = next;
     pp->has_ahead = true;
@@ -197,7 +197,7 @@ static inline void fill(struct token *token, const struct pp_token *in, src_loc 
     }
 }
 
-/* Half of what clc_pp_next() gives: a punctuator or a name that is no macro's, from amid a list. */
+/* Half of what pp_next() gives: a punctuator or a name that is no macro's, from amid a list. */
 static inline bool next_from_list(struct pp *pp, struct token *token)
 {
     struct pp_frame *frame = &vec_last(&pp->stack);
@@ -217,7 +217,7 @@ __attribute__((noinline)) static void convert(struct pp *pp, const struct pp_tok
 {
     switch (in->kind) {
     case TOKEN_CHARACTER:
-        clc_literal_character(pp, in, token);
+        pp_literal_character(pp, in, token);
         break;
     case TOKEN_STRING:
         join_strings(pp, in, token);
@@ -239,12 +239,12 @@ __attribute__((noinline)) static void read_next(struct pp *pp, struct token *tok
     take(pp, &in);
     fill(token, &in, in.loc);
     if (in.kind == PP_NUMBER)
-        clc_literal_number(pp, &in, token);
+        pp_literal_number(pp, &in, token);
     else if (in.kind > TOKEN_IDENTIFIER || in.kind == TOKEN_END)
         convert(pp, &in, token);
 }
 
-void clc_pp_next(struct clc_front *front, struct token *token)
+void pp_next(struct clc_front *front, struct token *token)
 {
     if (!next_from_list(front->pp, token))
         read_next(front->pp, token);
@@ -267,15 +267,15 @@ static void enter_command_line(struct pp *pp, struct lexer *lexer)
             str_printf(&text, "#undef %s\n", define->name);
         }
     }
-    struct src_file *file = clc_source_enter(front, "<command line>", str_text(&text), text.length, 0);
-    clc_lexer_init(lexer, file);
-    clc_pp_push(pp, &(struct pp_frame){.lexer = lexer});
+    struct src_file *file = pp_source_enter(front, "<command line>", str_text(&text), text.length, 0);
+    pp_lexer_init(lexer, file);
+    pp_push(pp, &(struct pp_frame){.lexer = lexer});
     pp->depth = 1;
     struct pp_token token;
     do
-        clc_pp_raw(pp, &token);
+        pp_raw(pp, &token);
     while (token.kind != TOKEN_END);
-    clc_pp_pop(pp);
+    pp_pop(pp);
     pp->depth = 0;
 }
 
@@ -288,7 +288,7 @@ static struct src_file *enter_main_file(struct clc_front *front)
     for (uint32_t i = 0; i < args->num_strings; i++)
         total += args->lengths && args->lengths[i] ? args->lengths[i] : strlen(args->strings[i]);
     if (total > PP_MAX_SOURCE)
-        clc_fatal(front, 0, "program is too large");
+        pp_fatal(front, 0, "program is too large");
     str_init(&text, front->arena);
     text.data = arena_alloc_uncleared(front->arena, total + 1, 1);
     text.data[0] = '\0';
@@ -301,31 +301,31 @@ static struct src_file *enter_main_file(struct clc_front *front)
     while (text.length && !text.data[text.length - 1])
         text.length--;
     const char *name = args->file_name ? args->file_name : "<source>";
-    struct src_file *file = clc_source_enter(front, name, text.data, text.length, 0);
+    struct src_file *file = pp_source_enter(front, name, text.data, text.length, 0);
     file->directory = args->directory;
     return file;
 }
 
-void clc_pp_begin(struct clc_front *front)
+void pp_begin(struct clc_front *front)
 {
     struct pp *pp = arena_new(front->arena, struct pp);
     pp->front = front;
     str_init(&pp->scratch, front->arena);
     str_puts(&pp->scratch, "");
-    clc_ident_init(front);
+    pp_ident_init(front);
     front->pp = pp;
     const struct clc_target *target = front->target;
-    pp->has_fp16 = clc_word_in_list(target->extensions, "cl_khr_fp16", 11);
-    pp->has_fp64 = clc_word_in_list(target->extensions, "cl_khr_fp64", 11) ||
-                   (clc_std_at_least(front, CLC_STD_30) && clc_word_in_list(target->features, "__opencl_c_fp64", 15));
-    pp->id_defined = clc_intern(front, "defined", 7);
-    pp->id_va_args = clc_intern(front, "__VA_ARGS__", 11);
+    pp->has_fp16 = pp_word_in_list(target->extensions, "cl_khr_fp16", 11);
+    pp->has_fp64 = pp_word_in_list(target->extensions, "cl_khr_fp64", 11) ||
+                   (clc_std_at_least(front, CLC_STD_30) && pp_word_in_list(target->features, "__opencl_c_fp64", 15));
+    pp->id_defined = pp_intern(front, "defined", 7);
+    pp->id_va_args = pp_intern(front, "__VA_ARGS__", 11);
     struct lexer *lexer = arena_new(front->arena, struct lexer);
     if (front->options.defines.length)
         enter_command_line(pp, lexer);
     pp->main_file = enter_main_file(front);
-    clc_lexer_init(lexer, pp->main_file);
+    pp_lexer_init(lexer, pp->main_file);
     lexer->search_index = UINT32_MAX; /* #include_next, in files beside it too, begins with the first -I */
-    clc_pp_push(pp, &(struct pp_frame){.lexer = lexer});
+    pp_push(pp, &(struct pp_frame){.lexer = lexer});
     pp->depth = 1;
 }

@@ -61,51 +61,51 @@ struct pp {
     struct src_file *main_file;
     bool main_entered, has_fp16, has_fp64;
     struct ident *id_defined, *id_va_args, *id_va_opt;
-    struct pp_token ahead; /* clc_pp_next looks one token ahead for strings to join */
+    struct pp_token ahead; /* pp_next looks one token ahead for strings to join */
     bool has_ahead;
     struct str scratch; /* text under construction, reused */
 };
 
 /* ---- pp.c ---- */
 
-void clc_pp_push(struct pp *pp, const struct pp_frame *frame);
-void clc_pp_pop(struct pp *pp);
-struct lexer *clc_pp_lexer(struct pp *pp);              /* the innermost file */
-void clc_pp_raw(struct pp *pp, struct pp_token *token); /* the next token, directives obeyed, macros not replaced */
-void clc_pp_expanded(struct pp *pp, struct pp_token *token); /* macros replaced */
-struct token_buffer *clc_pp_buffer(struct pp *pp);
-void clc_pp_recycle(struct pp *pp, struct token_buffer *buffer);
+void pp_push(struct pp *pp, const struct pp_frame *frame);
+void pp_pop(struct pp *pp);
+struct lexer *pp_lexer(struct pp *pp);                   /* the innermost file */
+void pp_raw(struct pp *pp, struct pp_token *token);      /* the next token, directives obeyed, macros not replaced */
+void pp_expanded(struct pp *pp, struct pp_token *token); /* macros replaced */
+struct token_buffer *pp_buffer(struct pp *pp);
+void pp_recycle(struct pp *pp, struct token_buffer *buffer);
 static inline void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc) /* fatal past PP_MAX_WORK */
 {
     if (tokens > PP_MAX_WORK - pp->work)
-        clc_fatal(pp->front, loc, "macros expand to more than %d tokens", PP_MAX_WORK);
+        pp_fatal(pp->front, loc, "macros expand to more than %d tokens", PP_MAX_WORK);
     pp->work += tokens;
 }
 
 /* ---- directive.c ---- */
 
 /* After '#' at a line's start. true: token holds a token for the reader (a #pragma). */
-bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *hash, struct pp_token *token);
-void clc_directive_skip_rest(struct pp *pp, struct lexer *lexer);
-void clc_directive_expect_end(struct pp *pp, struct lexer *lexer, const char *name);
-void clc_conditionals_finish(struct pp *pp, struct lexer *lexer);
+bool pp_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *hash, struct pp_token *token);
+void pp_directive_skip_rest(struct pp *pp, struct lexer *lexer);
+void pp_directive_expect_end(struct pp *pp, struct lexer *lexer, const char *name);
+void pp_conditionals_finish(struct pp *pp, struct lexer *lexer);
 
 /* ---- include.c ---- */
 
-void clc_include(struct pp *pp, struct lexer *lexer, const struct pp_token *directive, bool next);
-bool clc_include_exists(struct pp *pp, const char *name, size_t length, bool angled, bool next);
+void pp_include(struct pp *pp, struct lexer *lexer, const struct pp_token *directive, bool next);
+bool pp_include_exists(struct pp *pp, const char *name, size_t length, bool angled, bool next);
 /* From a token list as in #include MACRO or __has_include(MACRO): "x" or <x>, name without delimiters. */
-bool clc_include_name(struct pp *pp, struct pp_token *first, const char **name, size_t *length, bool *angled);
-void clc_include_once(struct pp *pp, struct lexer *lexer);
+bool pp_include_name(struct pp *pp, struct pp_token *first, const char **name, size_t *length, bool *angled);
+void pp_include_once(struct pp *pp, struct lexer *lexer);
 
 /* ---- condition.c ---- */
 
-bool clc_condition(struct pp *pp);
+bool pp_condition(struct pp *pp);
 
 /* ---- pragma.c ---- */
 
 /* #pragma, or the operator: reads to the end of the line or list. true: token is for the parser. */
-bool clc_pragma(struct pp *pp, src_loc loc, struct pp_token *token);
-bool clc_pragma_operator(struct pp *pp, const struct pp_token *name, struct pp_token *token);
+bool pp_pragma(struct pp *pp, src_loc loc, struct pp_token *token);
+bool pp_pragma_operator(struct pp *pp, const struct pp_token *name, struct pp_token *token);
 
 #endif

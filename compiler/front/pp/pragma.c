@@ -15,7 +15,7 @@ static void append_token(struct str *text, const struct pp_token *token)
 {
     const char *spelling;
     uint32_t length;
-    clc_token_spelling(token, &spelling, &length);
+    pp_token_spelling(token, &spelling, &length);
     if (text->length && (token->flags & (PP_SPACE | PP_LINE_START)))
         str_putc(text, ' ');
     str_append(text, spelling, length);
@@ -28,9 +28,9 @@ static bool hand_on(struct pp *pp, struct lexer *lexer, struct str *text, src_lo
     struct pp_token next;
     for (;;) {
         if (replace)
-            clc_pp_expanded(pp, &next);
+            pp_expanded(pp, &next);
         else
-            clc_lex(pp, lexer, &next);
+            pp_lex(pp, lexer, &next);
         if (next.kind == PP_END_OF_LINE || next.kind == TOKEN_END)
             break;
         if (next.kind == TOKEN_IDENTIFIER || next.kind < TOKEN_IDENTIFIER)
@@ -50,20 +50,20 @@ static const char *read_message(struct pp *pp, const char *pragma)
     struct token string;
     struct str text;
     str_init(&text, pp->front->arena);
-    clc_pp_expanded(pp, &token);
+    pp_expanded(pp, &token);
     bool paren = token.kind == TOKEN_LEFT_PAREN;
     if (paren)
-        clc_pp_expanded(pp, &token);
+        pp_expanded(pp, &token);
     if (token.kind != TOKEN_STRING) {
-        clc_error(pp->front, token.loc, "pragma %s requires parenthesized string", pragma);
+        pp_error(pp->front, token.loc, "pragma %s requires parenthesized string", pragma);
         return NULL;
     }
-    for (; token.kind == TOKEN_STRING; clc_pp_expanded(pp, &token)) {
-        clc_literal_string(pp, &token, 1, &string);
+    for (; token.kind == TOKEN_STRING; pp_expanded(pp, &token)) {
+        pp_literal_string(pp, &token, 1, &string);
         str_puts(&text, string.text);
     }
     if (paren && token.kind != TOKEN_RIGHT_PAREN) {
-        clc_error(pp->front, token.loc, "pragma %s requires parenthesized string", pragma);
+        pp_error(pp->front, token.loc, "pragma %s requires parenthesized string", pragma);
         return NULL;
     }
     return str_text(&text);
@@ -76,7 +76,7 @@ static void stack_macro(struct pp *pp, bool push, src_loc loc)
     const char *text = read_message(pp, pragma);
     if (!text)
         return;
-    struct ident *name = clc_intern(pp->front, text, strlen(text));
+    struct ident *name = pp_intern(pp->front, text, strlen(text));
     if (push) {
         vec_push(pp->front->arena, &pp->saved_macros, ((struct saved_macro){name, name->macro}));
         return;
@@ -89,8 +89,8 @@ static void stack_macro(struct pp *pp, bool push, src_loc loc)
         saved->name = NULL;
         return;
     }
-    clc_warning(pp->front, DIAG_GROUP_IGNORED_PRAGMAS, loc,
-                "pragma pop_macro could not pop '%s', no matching push_macro", text);
+    pp_warning(pp->front, DIAG_GROUP_IGNORED_PRAGMAS, loc,
+               "pragma pop_macro could not pop '%s', no matching push_macro", text);
 }
 
 static void push_diagnostics(struct clc_front *front)
@@ -105,15 +105,15 @@ static void diagnostic_pragma(struct pp *pp, struct lexer *lexer)
 {
     struct clc_front *front = pp->front;
     struct pp_token token;
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (is_name(&token, "push")) {
         push_diagnostics(front);
         return;
     }
     if (is_name(&token, "pop")) {
         if (!front->diag->saved.length)
-            clc_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
-                        "pragma diagnostic pop could not pop, no matching push");
+            pp_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
+                       "pragma diagnostic pop could not pop, no matching push");
         else
             memcpy(front->options.group_state, vec_pop(&front->diag->saved), sizeof(front->options.group_state));
         return;
@@ -123,17 +123,17 @@ static void diagnostic_pragma(struct pp *pp, struct lexer *lexer)
                    : is_name(&token, "error") || is_name(&token, "fatal") ? 2
                                                                           : 0;
     if (!state) {
-        clc_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
-                    "pragma diagnostic expected 'error', 'warning', 'ignored', 'fatal', 'push', or 'pop'");
+        pp_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
+                   "pragma diagnostic expected 'error', 'warning', 'ignored', 'fatal', 'push', or 'pop'");
         return;
     }
-    clc_lex(pp, lexer, &token);
+    pp_lex(pp, lexer, &token);
     if (token.kind != TOKEN_STRING || token.length < 5 || memcmp(token.text, "\"-W", 3) != 0) {
-        clc_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
-                    "pragma diagnostic expected option name (e.g. \"-Wundef\")");
+        pp_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, token.loc,
+                   "pragma diagnostic expected option name (e.g. \"-Wundef\")");
         return;
     }
-    enum diag_group group = clc_diag_group_find(token.text + 3, token.length - 4);
+    enum diag_group group = pp_diag_group_find(token.text + 3, token.length - 4);
     if (group != DIAG_GROUP_NONE)
         front->options.group_state[group] = state;
 }
@@ -143,16 +143,16 @@ static bool vendor_pragma(struct pp *pp, struct lexer *lexer, const struct pp_to
                           struct pp_token *token)
 {
     struct pp_token name;
-    clc_lex(pp, lexer, &name);
+    pp_lex(pp, lexer, &name);
     if (is_name(&name, "diagnostic")) {
         diagnostic_pragma(pp, lexer);
     } else if (is_name(&name, "error") || is_name(&name, "warning")) {
         bool error = is_name(&name, "error");
         const char *text = read_message(pp, error ? "error" : "warning");
         if (text && error)
-            clc_error(pp->front, name.loc, "%s", text);
+            pp_error(pp->front, name.loc, "%s", text);
         else if (text)
-            clc_warning(pp->front, DIAG_GROUP_PRAGMA_MESSAGES, name.loc, "%s", text);
+            pp_warning(pp->front, DIAG_GROUP_PRAGMA_MESSAGES, name.loc, "%s", text);
     } else if (is_name(&name, "loop") || is_name(&name, "fp") || is_name(&name, "unroll") ||
                is_name(&name, "attribute")) {
         struct str text;
@@ -162,7 +162,7 @@ static bool vendor_pragma(struct pp *pp, struct lexer *lexer, const struct pp_to
         return hand_on(pp, lexer, &text, loc, true, token);
     } else if (!is_name(&name, "system_header") && !is_name(&name, "poison") && !is_name(&name, "visibility") &&
                !is_name(&name, "ivdep") && !is_name(&name, "optimize")) {
-        clc_warning(pp->front, DIAG_GROUP_UNKNOWN_PRAGMAS, name.loc, "unknown pragma ignored");
+        pp_warning(pp->front, DIAG_GROUP_UNKNOWN_PRAGMAS, name.loc, "unknown pragma ignored");
     }
     return false;
 }
@@ -188,7 +188,7 @@ static bool run_pragma(struct pp *pp, struct lexer *lexer, src_loc loc, struct p
 {
     struct clc_front *front = pp->front;
     struct pp_token name;
-    clc_lex(pp, lexer, &name);
+    pp_lex(pp, lexer, &name);
     if (is_for_parser(&name)) {
         /* C99, 6.10.6p1: not replaced after STDC; OPENCL is the same in spirit */
         bool replace = !is_name(&name, "STDC") && !is_name(&name, "OPENCL");
@@ -198,28 +198,28 @@ static bool run_pragma(struct pp *pp, struct lexer *lexer, src_loc loc, struct p
         return hand_on(pp, lexer, &text, loc, replace, token);
     }
     if (is_name(&name, "once")) {
-        struct lexer *file = clc_pp_lexer(pp);
+        struct lexer *file = pp_lexer(pp);
         if (pp->depth <= 1)
-            clc_warning(front, DIAG_GROUP_PRAGMA_ONCE_OUTSIDE_HEADER, name.loc, "#pragma once in main file");
+            pp_warning(front, DIAG_GROUP_PRAGMA_ONCE_OUTSIDE_HEADER, name.loc, "#pragma once in main file");
         else
-            clc_include_once(pp, file);
+            pp_include_once(pp, file);
     } else if (is_name(&name, "message")) {
         const char *text = read_message(pp, "message");
         if (text)
-            clc_warning(front, DIAG_GROUP_PRAGMA_MESSAGES, name.loc, "%s", text);
+            pp_warning(front, DIAG_GROUP_PRAGMA_MESSAGES, name.loc, "%s", text);
     } else if (is_name(&name, "push_macro") || is_name(&name, "pop_macro")) {
         stack_macro(pp, is_name(&name, "push_macro"), name.loc);
     } else if (is_name(&name, "GCC") || is_name(&name, "clang")) {
         return vendor_pragma(pp, lexer, &name, loc, token);
     } else if (!is_ignored(&name) && name.kind != PP_END_OF_LINE) {
-        clc_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, name.loc, "unknown pragma ignored");
+        pp_warning(front, DIAG_GROUP_UNKNOWN_PRAGMAS, name.loc, "unknown pragma ignored");
     }
     return false;
 }
 
-bool clc_pragma(struct pp *pp, src_loc loc, struct pp_token *token)
+bool pp_pragma(struct pp *pp, src_loc loc, struct pp_token *token)
 {
-    return run_pragma(pp, clc_pp_lexer(pp), loc, token);
+    return run_pragma(pp, pp_lexer(pp), loc, token);
 }
 
 /* C99, 6.10.9: the string's text without quotes and escapes. */
@@ -238,40 +238,40 @@ static const char *destringize(struct pp *pp, const struct pp_token *string, siz
     return str_text(&text);
 }
 
-bool clc_pragma_operator(struct pp *pp, const struct pp_token *name, struct pp_token *token)
+bool pp_pragma_operator(struct pp *pp, const struct pp_token *name, struct pp_token *token)
 {
     struct clc_front *front = pp->front;
     struct pp_token string, paren;
     src_loc loc = name->loc;
-    clc_pp_raw(pp, &paren);
+    pp_raw(pp, &paren);
     bool right = paren.kind == TOKEN_LEFT_PAREN;
     if (right) {
-        clc_pp_raw(pp, &string);
+        pp_raw(pp, &string);
         right = string.kind == TOKEN_STRING;
     }
     if (right) {
-        clc_pp_raw(pp, &paren);
+        pp_raw(pp, &paren);
         right = paren.kind == TOKEN_RIGHT_PAREN;
     }
     if (!right) {
-        clc_error(front, loc, "_Pragma takes a parenthesized string literal");
+        pp_error(front, loc, "_Pragma takes a parenthesized string literal");
         return false;
     }
     /* its own line on the reader's stack, so that macros in it are replaced as in a #pragma */
     size_t length;
     const char *text = destringize(pp, &string, &length);
-    src_loc spelled = clc_source_scratch(front, text, length, &text);
+    src_loc spelled = pp_source_scratch(front, text, length, &text);
     struct src_file *file = arena_new(front->arena, struct src_file); /* a view of it, mapped to the operator */
     *file = (struct src_file){.name = "<scratch space>", .text = text, .length = (uint32_t)length};
-    file->base = clc_source_map(front, SRC_EXPANSION, file->length, spelled, loc, paren.loc + paren.length);
+    file->base = pp_source_map(front, SRC_EXPANSION, file->length, spelled, loc, paren.loc + paren.length);
     struct lexer *lexer = arena_new(front->arena, struct lexer);
-    clc_lexer_init(lexer, file);
+    pp_lexer_init(lexer, file);
     lexer->in_directive = true;
     lexer->num_conditionals = pp->conditionals.length;
     uint32_t height = pp->stack.length;
-    clc_pp_push(pp, &(struct pp_frame){.lexer = lexer});
+    pp_push(pp, &(struct pp_frame){.lexer = lexer});
     bool for_parser = run_pragma(pp, lexer, loc, token);
     while (pp->stack.length > height)
-        clc_pp_pop(pp);
+        pp_pop(pp);
     return for_parser;
 }

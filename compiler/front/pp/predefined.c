@@ -55,7 +55,7 @@ static const struct {
     {"__is_identifier", MACRO_IS_IDENTIFIER},
 };
 
-bool clc_word_in_list(const char *list, const char *word, size_t length)
+bool pp_word_in_list(const char *list, const char *word, size_t length)
 {
     for (const char *at = list; at && *at;) {
         size_t span = strcspn(at, " ");
@@ -105,11 +105,11 @@ static struct macro *make_macro(struct pp *pp, struct ident *name, const char *p
 {
     struct clc_front *front = pp->front;
     const char *text = arena_printf(front->arena, "%s%s %s", name->name, parameters, value);
-    struct src_file *file = clc_source_enter(front, "<built-in>", text, strlen(text), 0);
+    struct src_file *file = pp_source_enter(front, "<built-in>", text, strlen(text), 0);
     struct lexer lexer;
-    clc_lexer_init(&lexer, file);
+    pp_lexer_init(&lexer, file);
     lexer.in_directive = true;
-    clc_macro_define(pp, &lexer);
+    pp_macro_define(pp, &lexer);
     struct macro *macro = name->macro;
     if (macro)
         macro->predefined = true;
@@ -153,14 +153,14 @@ static struct macro *find_computed(struct pp *pp, struct ident *name)
     return NULL;
 }
 
-struct macro *clc_predefined_find(struct pp *pp, struct ident *name)
+struct macro *pp_predefined_find(struct pp *pp, struct ident *name)
 {
     const struct clc_front *front = pp->front;
     const char *text = name->name;
     switch (text[0]) {
     case 'c': /* OpenCL C 3.0, 6.2.2: an extension's name is its macro */
         if (name->length > 3 && (strncmp(text, "cl_", 3) == 0 || strncmp(text, "cles_", 5) == 0) &&
-            clc_word_in_list(front->target->extensions, text, name->length))
+            pp_word_in_list(front->target->extensions, text, name->length))
             return make_number(pp, name, 1);
         return NULL;
     case '_':
@@ -168,7 +168,7 @@ struct macro *clc_predefined_find(struct pp *pp, struct ident *name)
             return NULL;
         /* OpenCL C 3.0, 6.2.1: earlier versions may define them too; clang does in 2.0 */
         if (strncmp(text, "__opencl_c_", 11) == 0)
-            return clc_std_at_least(front, CLC_STD_20) && clc_word_in_list(front->target->features, text, name->length)
+            return clc_std_at_least(front, CLC_STD_20) && pp_word_in_list(front->target->features, text, name->length)
                        ? make_number(pp, name, 1)
                        : NULL;
         if (strcmp(text, "__OPENCL_VERSION__") == 0)

@@ -16,7 +16,7 @@ struct printer {
 
 static void move_to(struct printer *printer, src_loc loc)
 {
-    struct src_position at = clc_source_position(printer->front, clc_source_expansion(printer->front, loc));
+    struct src_position at = pp_source_position(printer->front, pp_source_expansion(printer->front, loc));
     bool same = printer->file && strcmp(printer->file, at.file) == 0;
     if (!printer->at_start) {
         str_putc(printer->out, '\n');
@@ -29,7 +29,7 @@ static void move_to(struct printer *printer, src_loc loc)
     } else {
         str_puts(printer->out, "# ");
         str_printf(printer->out, "%u \"", at.line);
-        clc_macro_quote(printer->out, at.file, strlen(at.file));
+        pp_macro_quote(printer->out, at.file, strlen(at.file));
         str_puts(printer->out, "\"\n");
     }
     printer->file = at.file;
@@ -44,8 +44,8 @@ static bool would_join(const struct pp_token *left, const struct pp_token *right
 {
     const char *a, *b;
     uint32_t a_length, b_length;
-    clc_token_spelling(left, &a, &a_length);
-    clc_token_spelling(right, &b, &b_length);
+    pp_token_spelling(left, &a, &a_length);
+    pp_token_spelling(right, &b, &b_length);
     if (!a_length || !b_length)
         return false;
     unsigned char last = (unsigned char)a[a_length - 1], first = (unsigned char)b[0];
@@ -65,20 +65,20 @@ static void print_token(struct printer *printer, const struct pp_token *token)
 {
     const char *text;
     uint32_t length;
-    clc_token_spelling(token, &text, &length);
+    pp_token_spelling(token, &text, &length);
     str_append(printer->out, text, length);
     for (const char *p = text; (p = memchr(p, '\n', (size_t)(text + length - p))); p++)
         printer->line++;
     printer->at_start = false;
 }
 
-void clc_pp_print(struct clc_front *front, struct str *out)
+void pp_print(struct clc_front *front, struct str *out)
 {
     struct printer printer = {.front = front, .out = out, .line = 1, .at_start = true};
     struct pp_token token, previous = {.kind = TOKEN_END};
     printer.file = front->pp->main_file->name;
     for (;;) {
-        clc_pp_expanded(front->pp, &token);
+        pp_expanded(front->pp, &token);
         if (token.kind == TOKEN_END)
             break;
         if (token.kind == TOKEN_PRAGMA) {

@@ -13,7 +13,7 @@
 
 enum { SCRATCH_SIZE = 4096 };
 
-void clc_source_init(struct clc_front *front)
+void pp_source_init(struct clc_front *front)
 {
     front->sources = arena_new(front->arena, struct source_manager);
     front->sources->next = 1;
@@ -24,7 +24,7 @@ static struct src_entry *add_entry(struct clc_front *front, enum src_kind kind, 
 {
     struct source_manager *sources = front->sources;
     if (size >= UINT32_MAX - sources->next)
-        clc_fatal(front, 0, "translation unit is too large: macros and includes use up all source locations");
+        pp_fatal(front, 0, "translation unit is too large: macros and includes use up all source locations");
     uint32_t at = sources->num_entries++ % SRC_BLOCK;
     if (!at)
         vec_push(front->arena, &sources->blocks,
@@ -35,33 +35,33 @@ static struct src_entry *add_entry(struct clc_front *front, enum src_kind kind, 
     return entry;
 }
 
-struct src_file *clc_source_enter(struct clc_front *front, const char *name, const char *text, size_t length,
-                                  src_loc included_from)
+struct src_file *pp_source_enter(struct clc_front *front, const char *name, const char *text, size_t length,
+                                 src_loc included_from)
 {
     if (length > PP_MAX_SOURCE)
-        clc_fatal(front, included_from, "file '%s' is too large", name);
+        pp_fatal(front, included_from, "file '%s' is too large", name);
     struct src_file *file = arena_new(front->arena, struct src_file);
     file->name = name;
     file->text = text;
     file->length = (uint32_t)length;
-    file->included_from = clc_source_expansion(front, included_from); /* the name may come from a macro */
+    file->included_from = pp_source_expansion(front, included_from); /* the name may come from a macro */
     struct src_entry *entry = add_entry(front, SRC_FILE, file->length);
     entry->file = file;
     file->base = entry->base;
     return file;
 }
 
-struct src_file *clc_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
-                                src_loc included_from)
+struct src_file *pp_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
+                               src_loc included_from)
 {
     if (length > PP_MAX_SOURCE)
-        clc_fatal(front, included_from, "file '%s' is too large", name);
+        pp_fatal(front, included_from, "file '%s' is too large", name);
     const char *copy = arena_strndup(front->arena, text, length);
-    return clc_source_enter(front, arena_strndup(front->arena, name, strlen(name)), copy, length, included_from);
+    return pp_source_enter(front, arena_strndup(front->arena, name, strlen(name)), copy, length, included_from);
 }
 
-src_loc clc_source_map(struct clc_front *front, enum src_kind kind, uint32_t size, src_loc spelling, src_loc expansion,
-                       src_loc expansion_end)
+src_loc pp_source_map(struct clc_front *front, enum src_kind kind, uint32_t size, src_loc spelling, src_loc expansion,
+                      src_loc expansion_end)
 {
     struct src_entry *entry = add_entry(front, kind, size);
     entry->spelling = spelling;
@@ -70,19 +70,19 @@ src_loc clc_source_map(struct clc_front *front, enum src_kind kind, uint32_t siz
     return entry->base;
 }
 
-src_loc clc_source_scratch(struct clc_front *front, const char *text, size_t length, const char **copy)
+src_loc pp_source_scratch(struct clc_front *front, const char *text, size_t length, const char **copy)
 {
     struct source_manager *sources = front->sources;
     if (length >= PP_MAX_TOKEN)
-        clc_fatal(front, 0, "token made by '#' or '##' is too long");
+        pp_fatal(front, 0, "token made by '#' or '##' is too long");
     uint32_t size = (uint32_t)length;
     if (size + 1 > PP_MAX_MADE - sources->scratch_total)
-        clc_fatal(front, 0, "'#' and '##' make more than %d bytes", PP_MAX_MADE);
+        pp_fatal(front, 0, "'#' and '##' make more than %d bytes", PP_MAX_MADE);
     sources->scratch_total += size + 1;
     if (!sources->scratch || sources->scratch->length - sources->scratch_used < size + 1) {
         uint32_t capacity = size + 1 > SCRATCH_SIZE ? size + 1 : SCRATCH_SIZE;
         char *buffer = arena_alloc_aligned(front->arena, (size_t)capacity + 1, 1);
-        sources->scratch = clc_source_enter(front, "<scratch space>", buffer, capacity, 0);
+        sources->scratch = pp_source_enter(front, "<scratch space>", buffer, capacity, 0);
         sources->scratch->scratch = true;
         sources->scratch_used = 0;
     }
@@ -100,7 +100,7 @@ static const struct src_entry *entry_at(const struct source_manager *sources, ui
     return &sources->blocks.data[index / SRC_BLOCK][index % SRC_BLOCK];
 }
 
-const struct src_entry *clc_source_entry(struct clc_front *front, src_loc loc)
+const struct src_entry *pp_source_entry(struct clc_front *front, src_loc loc)
 {
     struct source_manager *sources = front->sources;
     if (!loc || loc >= sources->next || !sources->num_entries)
@@ -122,74 +122,74 @@ const struct src_entry *clc_source_entry(struct clc_front *front, src_loc loc)
     return entry_at(sources, low);
 }
 
-src_loc clc_source_expansion(struct clc_front *front, src_loc loc)
+src_loc pp_source_expansion(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     while (entry && entry->kind != SRC_FILE) {
         loc = entry->expansion;
-        entry = clc_source_entry(front, loc);
+        entry = pp_source_entry(front, loc);
     }
     return loc;
 }
 
-bool clc_source_in_macro(struct clc_front *front, src_loc loc)
+bool pp_source_in_macro(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     return entry && entry->kind != SRC_FILE;
 }
 
-bool clc_source_in_macro_body(struct clc_front *front, src_loc loc)
+bool pp_source_in_macro_body(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     return entry && entry->kind == SRC_EXPANSION;
 }
 
-bool clc_source_together(struct clc_front *front, src_loc a, src_loc b)
+bool pp_source_together(struct clc_front *front, src_loc a, src_loc b)
 {
-    const struct src_entry *entry = clc_source_entry(front, a);
-    return entry == clc_source_entry(front, b);
+    const struct src_entry *entry = pp_source_entry(front, a);
+    return entry == pp_source_entry(front, b);
 }
 
-bool clc_source_in_header(struct clc_front *front, src_loc loc)
+bool pp_source_in_header(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, clc_source_file_loc(front, loc));
+    const struct src_entry *entry = pp_source_entry(front, pp_source_file_loc(front, loc));
     return entry && entry->file->included_from;
 }
 
-src_loc clc_source_expansion_end(struct clc_front *front, src_loc loc)
+src_loc pp_source_expansion_end(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     while (entry && entry->kind != SRC_FILE) {
         loc = entry->expansion_end;
-        entry = clc_source_entry(front, loc);
+        entry = pp_source_entry(front, loc);
     }
     return loc;
 }
 
-src_loc clc_source_file_loc(struct clc_front *front, src_loc loc)
+src_loc pp_source_file_loc(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     while (entry && entry->kind != SRC_FILE) {
         loc = entry->kind == SRC_ARGUMENT ? entry->spelling + (loc - entry->base) : entry->expansion;
-        entry = clc_source_entry(front, loc);
+        entry = pp_source_entry(front, loc);
     }
     return loc;
 }
 
-src_loc clc_source_spelling(struct clc_front *front, src_loc loc)
+src_loc pp_source_spelling(struct clc_front *front, src_loc loc)
 {
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     while (entry && entry->kind != SRC_FILE) {
         loc = entry->spelling + (loc - entry->base);
-        entry = clc_source_entry(front, loc);
+        entry = pp_source_entry(front, loc);
     }
     return loc;
 }
 
-const char *clc_source_text(struct clc_front *front, src_loc loc)
+const char *pp_source_text(struct clc_front *front, src_loc loc)
 {
-    loc = clc_source_spelling(front, loc);
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    loc = pp_source_spelling(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     if (!entry)
         return "";
     uint32_t offset = loc - entry->base;
@@ -237,8 +237,8 @@ static uint32_t find_line(const uint32_t *lines, uint32_t count, uint32_t offset
     return low;
 }
 
-struct src_position clc_source_file_position(struct clc_front *front, const struct src_file *file, uint32_t offset,
-                                             bool presumed)
+struct src_position pp_source_file_position(struct clc_front *front, const struct src_file *file, uint32_t offset,
+                                            bool presumed)
 {
     struct src_file *made = (struct src_file *)(uintptr_t)file;
     if (!file->lines.length || file->scratch)
@@ -273,11 +273,11 @@ struct src_position clc_source_file_position(struct clc_front *front, const stru
     return position;
 }
 
-struct src_position clc_source_position(struct clc_front *front, src_loc loc)
+struct src_position pp_source_position(struct clc_front *front, src_loc loc)
 {
-    loc = clc_source_file_loc(front, loc);
-    const struct src_entry *entry = clc_source_entry(front, loc);
+    loc = pp_source_file_loc(front, loc);
+    const struct src_entry *entry = pp_source_entry(front, loc);
     if (!entry)
         return (struct src_position){"<unknown>", 1, 1, "", 0};
-    return clc_source_file_position(front, entry->file, loc - entry->base, true);
+    return pp_source_file_position(front, entry->file, loc - entry->base, true);
 }

@@ -26,20 +26,20 @@ struct src_position {
 };
 
 /* Enters text as a file; the text is copied. included_from: the #include's location, 0 for the main file. */
-struct src_file *clc_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
-                                src_loc included_from);
+struct src_file *pp_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
+                               src_loc included_from);
 /* For a token of a macro expansion: where it was expanded, or where the argument was written. */
-struct src_position clc_source_position(struct clc_front *front, src_loc loc);
+struct src_position pp_source_position(struct clc_front *front, src_loc loc);
 /* Where a token of a macro expansion was expanded (outermost), for messages; other locations come back unchanged. */
-src_loc clc_source_expansion(struct clc_front *front, src_loc loc);
+src_loc pp_source_expansion(struct clc_front *front, src_loc loc);
 /* Whether a macro's expansion, an argument in it included, put the token there. */
-bool clc_source_in_macro(struct clc_front *front, src_loc loc);
+bool pp_source_in_macro(struct clc_front *front, src_loc loc);
 /* Whether a macro's own text holds it, and not an argument of the macro's call. */
-bool clc_source_in_macro_body(struct clc_front *front, src_loc loc);
+bool pp_source_in_macro_body(struct clc_front *front, src_loc loc);
 /* Whether both stand in one file, or both in one expansion. */
-bool clc_source_together(struct clc_front *front, src_loc a, src_loc b);
+bool pp_source_together(struct clc_front *front, src_loc a, src_loc b);
 /* Whether the file that it stands in was entered by #include. */
-bool clc_source_in_header(struct clc_front *front, src_loc loc);
-const char *clc_source_text(struct clc_front *front, src_loc loc); /* its characters; the rest of the file follows */
+bool pp_source_in_header(struct clc_front *front, src_loc loc);
+const char *pp_source_text(struct clc_front *front, src_loc loc); /* its characters; the rest of the file follows */
 
 #endif

@@ -48,20 +48,20 @@ struct source_manager {
     uint32_t last; /* entry of the last look-up */
 };
 
-void clc_source_init(struct clc_front *front);
+void pp_source_init(struct clc_front *front);
 /* text must live as long as the compilation and be NUL-terminated. */
-struct src_file *clc_source_enter(struct clc_front *front, const char *name, const char *text, size_t length,
-                                  src_loc included_from);
+struct src_file *pp_source_enter(struct clc_front *front, const char *name, const char *text, size_t length,
+                                 src_loc included_from);
 /* A range of size locations that maps to spelling; returns its base. */
-src_loc clc_source_map(struct clc_front *front, enum src_kind kind, uint32_t size, src_loc spelling, src_loc expansion,
-                       src_loc expansion_end);
+src_loc pp_source_map(struct clc_front *front, enum src_kind kind, uint32_t size, src_loc spelling, src_loc expansion,
+                      src_loc expansion_end);
 /* Copies text to scratch space (NUL-terminated there) and tells its location. */
-src_loc clc_source_scratch(struct clc_front *front, const char *text, size_t length, const char **copy);
-const struct src_entry *clc_source_entry(struct clc_front *front, src_loc loc);
-src_loc clc_source_file_loc(struct clc_front *front, src_loc loc);      /* of the call, or the argument's spelling */
-src_loc clc_source_expansion_end(struct clc_front *front, src_loc loc); /* of the outermost call */
-src_loc clc_source_spelling(struct clc_front *front, src_loc loc);      /* where its characters are */
-struct src_position clc_source_file_position(struct clc_front *front, const struct src_file *file, uint32_t offset,
-                                             bool presumed);
+src_loc pp_source_scratch(struct clc_front *front, const char *text, size_t length, const char **copy);
+const struct src_entry *pp_source_entry(struct clc_front *front, src_loc loc);
+src_loc pp_source_file_loc(struct clc_front *front, src_loc loc);      /* of the call, or the argument's spelling */
+src_loc pp_source_expansion_end(struct clc_front *front, src_loc loc); /* of the outermost call */
+src_loc pp_source_spelling(struct clc_front *front, src_loc loc);      /* where its characters are */
+struct src_position pp_source_file_position(struct clc_front *front, const struct src_file *file, uint32_t offset,
+                                            bool presumed);
 
 #endif

@@ -68,20 +68,20 @@ struct token {
 
 /* A number of 128 bits in decimal. text has WIDE_TEXT bytes. */
 enum { WIDE_TEXT = 48 };
-void clc_wide_text(char *text, unsigned __int128 bits, bool is_signed);
-struct ident *clc_intern(struct clc_front *front, const char *name, size_t length);
+void pp_wide_text(char *text, unsigned __int128 bits, bool is_signed);
+struct ident *pp_intern(struct clc_front *front, const char *name, size_t length);
 /* The spelling of a punctuator or keyword, or what a kind is called in messages ("identifier"). */
-const char *clc_token_name(enum token_kind kind);
+const char *pp_token_name(enum token_kind kind);
 
 /* ---- the preprocessor ---- */
 
 /* Predefined macros and -D, -U come first, then the main file. All of C99's translation phases 1-6, plus what clang
  * takes. */
-void clc_pp_begin(struct clc_front *front);
+void pp_begin(struct clc_front *front);
 /* The next token for the parser: keywords resolved, numbers and strings converted, #pragma handed on as TOKEN_PRAGMA.
  * After the end it returns TOKEN_END for ever. */
-void clc_pp_next(struct clc_front *front, struct token *token);
+void pp_next(struct clc_front *front, struct token *token);
 /* Preprocessed text as of `pumice compile --stage=tokens` (like cc -E). */
-void clc_pp_print(struct clc_front *front, struct str *out);
+void pp_print(struct clc_front *front, struct str *out);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/util.h"
 #include "compiler/front/pp/lex.h"
 
-uint32_t clc_utf8_encode(char *out, uint32_t code)
+uint32_t pp_utf8_encode(char *out, uint32_t code)
 {
     if (code < 0x80) {
         out[0] = (char)code;
@@ -26,7 +26,7 @@ uint32_t clc_utf8_encode(char *out, uint32_t code)
     return 4;
 }
 
-uint32_t clc_utf8_decode(const char *text, const char *end, uint32_t *code)
+uint32_t pp_utf8_decode(const char *text, const char *end, uint32_t *code)
 {
     const unsigned char *p = (const unsigned char *)text;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -67,7 +67,7 @@ static const struct range combining[] = {
 /* C99, annex D and 6.4.3, generously: letters and marks from U+00A8 on, without the general punctuation, arrows,
  * symbols and private use that nobody means as part of a name, without what cannot be seen and without the wide twins
  * of ASCII's punctuation. */
-bool clc_may_be_in_name(uint32_t code, bool first)
+bool pp_may_be_in_name(uint32_t code, bool first)
 {
     static const struct range ranges[] = {
         {0xa8, 0xa8},       {0xaa, 0xaa},     {0xaf, 0xaf},     {0xb2, 0xb5},       {0xb7, 0xba},
@@ -83,7 +83,7 @@ bool clc_may_be_in_name(uint32_t code, bool first)
 }
 
 /* As clang has them: Unicode's White_Space, and the Mongolian vowel separator that once was one. */
-bool clc_is_unicode_blank(uint32_t code)
+bool pp_is_unicode_blank(uint32_t code)
 {
     static const struct range ranges[] = {{0x85, 0x85},     {0xa0, 0xa0},     {0x1680, 0x1680},
                                           {0x180e, 0x180e}, {0x2000, 0x200a}, {0x2028, 0x2029},
@@ -91,7 +91,7 @@ bool clc_is_unicode_blank(uint32_t code)
     return IS_IN(code, ranges);
 }
 
-int clc_character_width(uint32_t code)
+int pp_character_width(uint32_t code)
 {
     static const struct range unseen[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x180e, 0x180e},   {0x200b, 0x200f},
                                           {0x2028, 0x202e}, {0x2060, 0x206f}, {0xe000, 0xf8ff},   {0xfeff, 0xfeff},

@@ -23,7 +23,7 @@ static void put_position(struct printer *p, src_loc loc)
 {
     if (!loc)
         return;
-    struct src_position at = clc_source_position(p->front, loc);
+    struct src_position at = pp_source_position(p->front, loc);
     str_printf(p->out, " <%u:%u>", at.line, at.column);
 }
 

@@ -42,17 +42,17 @@ void sema_merge_attributes(struct attributes *into, const struct attributes *fro
 static void misplaced(struct sema *s, const struct attribute_use *use, bool error, const char *subject)
 {
     if (error)
-        clc_error(s->front, use->loc, "'%s' attribute only applies to %s", use->row->name, subject);
+        pp_error(s->front, use->loc, "'%s' attribute only applies to %s", use->row->name, subject);
     else
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute only applies to %s",
-                    use->row->name, subject);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute only applies to %s",
+                   use->row->name, subject);
 }
 
 static void check_variable_attribute(struct sema *s, const struct attribute_use *use)
 {
     if (s->front->options.std >= CLC_STD_20)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                    "'%s' attribute is deprecated and ignored in OpenCL C version 2.0", use->row->name);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                   "'%s' attribute is deprecated and ignored in OpenCL C version 2.0", use->row->name);
 }
 
 static void check_result_attribute(struct sema *s, const struct attribute_use *use, enum attribute_subject on,
@@ -62,8 +62,8 @@ static void check_result_attribute(struct sema *s, const struct attribute_use *u
         misplaced(s, use, false, "functions, structs, unions, enums, and typedefs");
     else if (on == SUBJECT_FUNCTION && type.type->kind == TYPE_FUNCTION &&
              type.type->function.result.type->kind == TYPE_VOID)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                    "attribute '%s' cannot be applied to functions without return value", use->row->name);
+        pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                   "attribute '%s' cannot be applied to functions without return value", use->row->name);
 }
 
 void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum attribute_subject on,
@@ -85,17 +85,15 @@ void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum 
                 misplaced(s, use, false, "functions");
             else if (on != SUBJECT_FUNCTION && type.type->kind != TYPE_FUNCTION && type.type->kind != TYPE_BLOCK &&
                      !is_poison(type.type))
-                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                            "'%s' only applies to function types; type here is %s", use->row->name,
-                            type_quote(s, type));
+                pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                           "'%s' only applies to function types; type here is %s", use->row->name, type_quote(s, type));
             break;
         case RULE_RESULT:
             check_result_attribute(s, use, on, type);
             break;
         case RULE_RECORD:
             if (on != SUBJECT_RECORD && on != SUBJECT_FIELD)
-                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute ignored",
-                            use->row->name);
+                pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute ignored", use->row->name);
             break;
         case RULE_VARIABLE:
             if (on != SUBJECT_VARIABLE && on != SUBJECT_PARAMETER)
@@ -112,7 +110,7 @@ void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum 
                 misplaced(s, use, true, "typedefs");
             break;
         case RULE_LOOP:
-            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a declaration", use->row->name);
+            pp_error(s->front, use->loc, "'%s' attribute cannot be applied to a declaration", use->row->name);
             break;
         case RULE_ANY:
             break;
@@ -124,10 +122,10 @@ void sema_check_statement_attributes(struct sema *s, const struct attributes *at
 {
     for (const struct attribute_use *use = attrs->uses; use; use = use->next) {
         if (use->row->rule == RULE_FUNCTION_STATEMENT)
-            clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                        "attribute '%s' is ignored on this statement as it only applies to functions", use->row->name);
+            pp_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                       "attribute '%s' is ignored on this statement as it only applies to functions", use->row->name);
         else if (use->row->rule != RULE_LOOP)
-            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a statement", use->row->name);
+            pp_error(s->front, use->loc, "'%s' attribute cannot be applied to a statement", use->row->name);
     }
 }
 
@@ -146,9 +144,9 @@ void sema_warn_availability(struct sema *s, const void *what, const struct ident
         return;
     const char *word = availability->unavailable ? "unavailable" : "deprecated";
     if (availability->unavailable)
-        clc_error(s->front, loc, "'%s' is unavailable%s%s", name, text ? ": " : "", text ? text : "");
+        pp_error(s->front, loc, "'%s' is unavailable%s%s", name, text ? ": " : "", text ? text : "");
     else
-        clc_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated%s%s", name, text ? ": " : "",
-                    text ? text : "");
-    clc_note(s->front, availability->loc, "'%s' has been explicitly marked %s here", name, word);
+        pp_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated%s%s", name, text ? ": " : "",
+                   text ? text : "");
+    pp_note(s->front, availability->loc, "'%s' has been explicitly marked %s here", name, word);
 }

@@ -7,7 +7,7 @@
 void sema_check_blocks(struct sema *s, src_loc loc)
 {
     if (!clc_std_at_least(s->front, CLC_STD_20))
-        clc_error(s->front, loc, "blocks need OpenCL C 2.0 or newer (-cl-std)");
+        pp_error(s->front, loc, "blocks need OpenCL C 2.0 or newer (-cl-std)");
 }
 
 /* The variable by which a block's function knows an outer one; captured now if it was not before. */
@@ -60,7 +60,7 @@ void sema_capture(struct sema *s, struct decl **decl, src_loc loc)
         return;
     *decl = captured(s, s->function, variable);
     if (*decl != variable && variable->type.type->kind == TYPE_BLOCK) /* 6.14.3 */
-        clc_error(s->front, loc, "cannot refer to a block inside block");
+        pp_error(s->front, loc, "cannot refer to a block inside block");
 }
 
 bool clc_note_block(struct clc_front *front, const struct expr *block)
@@ -79,7 +79,7 @@ bool clc_note_block(struct clc_front *front, const struct expr *block)
         enum type_kind kind = one->outer->type.type->kind;
         if (kind != TYPE_IMAGE && kind != TYPE_SAMPLER && kind != TYPE_PIPE)
             continue;
-        clc_error(s->front, loc, "a block that is enqueued cannot capture images, samplers or pipes");
+        pp_error(s->front, loc, "a block that is enqueued cannot capture images, samplers or pipes");
         return false;
     }
     return true;

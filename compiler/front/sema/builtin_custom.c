@@ -12,8 +12,8 @@ static struct expr *wrong(struct clc_front *front, const struct builtin_call_sit
     str_init(&types, front->arena);
     for (uint32_t i = 0; i < site->num_args; i++)
         str_printf(&types, "%s'%s'", i ? ", " : "", clc_type_text(front, site->args[i]->type));
-    clc_error_range(front, site->loc, site->range, "invalid arguments (%s) to built-in function '%s': expected %s",
-                    str_text(&types), site->builtin->name, expected);
+    pp_error_range(front, site->loc, site->range, "invalid arguments (%s) to built-in function '%s': expected %s",
+                   str_text(&types), site->builtin->name, expected);
     return builtin_poison(front, site);
 }
 
@@ -150,8 +150,8 @@ static struct expr *call_pipe(struct clc_front *front, const struct builtin_call
         return wrong(front, site, "a pipe as first argument");
     bool writes = which < 14 && (which & 1); /* reading and writing alternate */
     if (which < 14 && writes != (site->args[0]->type.type->pipe.access == QUAL_WRITE_ONLY)) {
-        clc_error_range(front, site->args[0]->loc, site->args[0]->range, "invalid pipe access modifier (expecting %s)",
-                        writes ? "write_only" : "read_only");
+        pp_error_range(front, site->args[0]->loc, site->args[0]->range, "invalid pipe access modifier (expecting %s)",
+                       writes ? "write_only" : "read_only");
         return builtin_poison(front, site);
     }
     if (!pipe_args_fit(front, site, which))

@@ -8,15 +8,15 @@
 static struct expr *illegal(struct clc_front *front, const struct builtin_call_site *site, const struct expr *arg,
                             const char *expected)
 {
-    clc_error_range(front, arg->loc, arg->range, "illegal call to '%s', expected %s argument type", site->builtin->name,
-                    expected);
+    pp_error_range(front, arg->loc, arg->range, "illegal call to '%s', expected %s argument type", site->builtin->name,
+                   expected);
     return builtin_poison(front, site);
 }
 
 static struct expr *too_few(struct clc_front *front, const struct builtin_call_site *site, uint32_t expected)
 {
-    clc_error_range(front, site->loc, site->range, "too few arguments to function call, expected %s%u, have %u",
-                    expected == 4 ? "at least " : "", expected, site->num_args);
+    pp_error_range(front, site->loc, site->range, "too few arguments to function call, expected %s%u, have %u",
+                   expected == 4 ? "at least " : "", expected, site->num_args);
     return builtin_poison(front, site);
 }
 
@@ -37,14 +37,14 @@ static bool check_block(struct clc_front *front, const struct builtin_call_site 
         bool local = param->kind == TYPE_POINTER && param->pointer.pointee.address_space == AS_LOCAL;
         if (local && (any_type || param->pointer.pointee.type->kind == TYPE_VOID))
             continue;
-        clc_error_range(front, block->loc, block->range,
-                        "blocks used in %s call are expected to have parameters of type 'local void*'",
-                        site->builtin->name);
+        pp_error_range(front, block->loc, block->range,
+                       "blocks used in %s call are expected to have parameters of type 'local void*'",
+                       site->builtin->name);
         return false;
     }
     if (type->function.result.type->kind != TYPE_VOID) {
-        clc_error_range(front, block->loc, block->range, "blocks used in %s call must return 'void'",
-                        site->builtin->name);
+        pp_error_range(front, block->loc, block->range, "blocks used in %s call must return 'void'",
+                       site->builtin->name);
         return false;
     }
     return clc_note_block(front, block);
@@ -54,15 +54,15 @@ static bool check_block(struct clc_front *front, const struct builtin_call_site 
 static bool convert_sizes(struct clc_front *front, const struct builtin_call_site *site, uint32_t block)
 {
     if (site->num_args - block - 1 != signature_of(site->args[block])->function.num_params) {
-        clc_error_range(front, site->loc, site->range,
-                        "mismatch in number of block parameters and local size arguments passed");
+        pp_error_range(front, site->loc, site->range,
+                       "mismatch in number of block parameters and local size arguments passed");
         return false;
     }
     for (uint32_t i = block + 1; i < site->num_args; i++) {
         const struct type *type = builtin_plain(site->args[i]->type.type);
         if (!type_is_scalar_arith(type) || type_is_float_kind(type->kind)) {
-            clc_error_range(front, site->args[i]->loc, site->args[i]->range,
-                            "illegal call to %s, parameter needs to be specified as integer type", site->builtin->name);
+            pp_error_range(front, site->args[i]->loc, site->args[i]->range,
+                           "illegal call to %s, parameter needs to be specified as integer type", site->builtin->name);
             return false;
         }
         site->args[i] =
@@ -116,8 +116,8 @@ static struct expr *call_kernel(struct clc_front *front, const struct builtin_ca
     uint32_t block = 3;
     if (!is_block(args[3])) {
         if (site->num_args < 7 || !is_integer(args[3])) {
-            clc_error_range(front, site->loc, site->range, "illegal call to %s, incorrect argument types",
-                            site->builtin->name);
+            pp_error_range(front, site->loc, site->range, "illegal call to %s, incorrect argument types",
+                           site->builtin->name);
             return builtin_poison(front, site);
         }
         if (!convert_events(front, site, 4) || !convert_events(front, site, 5))
@@ -139,8 +139,8 @@ static struct expr *call_query(struct clc_front *front, const struct builtin_cal
     if (site->num_args < wanted)
         return too_few(front, site, wanted);
     if (site->num_args > wanted) {
-        clc_error_range(front, site->loc, site->range, "too many arguments to function call, expected %u, have %u",
-                        wanted, site->num_args);
+        pp_error_range(front, site->loc, site->range, "too many arguments to function call, expected %u, have %u",
+                       wanted, site->num_args);
         return builtin_poison(front, site);
     }
     if (wanted == 2 && site->args[0]->type.type->kind != TYPE_NDRANGE)

@@ -397,7 +397,7 @@ static const char *describe_candidate(struct clc_front *front, const struct buil
 static void note_candidate(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
                            const struct type *generic)
 {
-    clc_note(front, site->loc, "candidate: built-in function '%s'", describe_candidate(front, site, index, generic));
+    pp_note(front, site->loc, "candidate: built-in function '%s'", describe_candidate(front, site, index, generic));
 }
 
 /* How well a candidate fits that does not fit: the type that $ stands for, how many arguments it takes, and the first
@@ -486,8 +486,8 @@ static void note_nearest(struct clc_front *front, const struct builtin_call_site
         if (again)
             continue;
         said[notes++] = text;
-        clc_note(front, site->loc, "candidate: built-in function '%s'%s", text,
-                 most ? why_not(front, site, i, &match) : "");
+        pp_note(front, site->loc, "candidate: built-in function '%s'%s", text,
+                most ? why_not(front, site, i, &match) : "");
     }
 }
 
@@ -503,21 +503,21 @@ static void report_no_match(struct clc_front *front, const struct builtin_call_s
         most = count > most ? count : most;
     }
     if (site->num_args < fewest || site->num_args > most) {
-        clc_error_range(front, site->loc, site->range,
-                        "too %s arguments to built-in function '%s', expected %s%u, have %u",
-                        site->num_args < fewest ? "few" : "many", builtin->name,
-                        fewest == most            ? ""
-                        : site->num_args < fewest ? "at least "
-                                                  : "at most ",
-                        site->num_args < fewest ? fewest : most, site->num_args);
+        pp_error_range(front, site->loc, site->range,
+                       "too %s arguments to built-in function '%s', expected %s%u, have %u",
+                       site->num_args < fewest ? "few" : "many", builtin->name,
+                       fewest == most            ? ""
+                       : site->num_args < fewest ? "at least "
+                                                 : "at most ",
+                       site->num_args < fewest ? fewest : most, site->num_args);
         return;
     }
     struct str types;
     str_init(&types, front->arena);
     for (uint32_t i = 0; i < site->num_args; i++)
         str_printf(&types, "%s'%s'", i ? ", " : "", clc_type_text(front, site->args[i]->type));
-    clc_error_range(front, site->loc, site->range, "no matching function for call to '%s' with arguments of type %s",
-                    builtin->name, str_text(&types));
+    pp_error_range(front, site->loc, site->range, "no matching function for call to '%s' with arguments of type %s",
+                   builtin->name, str_text(&types));
     note_nearest(front, site);
 }
 
@@ -584,13 +584,13 @@ static bool check_cluster_size(struct clc_front *front, const struct builtin_cal
         return true;
     const struct expr *size = site->args[site->num_args - 1];
     if (!size->is_constant) {
-        clc_error_range(front, size->loc, size->range, "argument to '%s' must be a constant integer",
-                        site->builtin->name);
+        pp_error_range(front, size->loc, size->range, "argument to '%s' must be a constant integer",
+                       site->builtin->name);
         return false;
     }
     if (is_power_of_two(size->integer))
         return true;
-    clc_error_range(front, size->loc, size->range, "argument should be a power of 2");
+    pp_error_range(front, size->loc, size->range, "argument should be a power of 2");
     return false;
 }
 
@@ -626,7 +626,7 @@ static struct expr *resolve(struct clc_front *front, const struct builtin_call_s
         return builtin_poison(front, site);
     }
     if (r.ambiguous) {
-        clc_error_range(front, site->loc, site->range, "call to '%s' is ambiguous", site->builtin->name);
+        pp_error_range(front, site->loc, site->range, "call to '%s' is ambiguous", site->builtin->name);
         note_candidate(front, site, r.best.pattern, r.best.generic);
         note_candidate(front, site, r.other.pattern, r.other.generic);
         return builtin_poison(front, site);
@@ -643,9 +643,9 @@ static struct expr *resolve_convert(struct clc_front *front, const struct builti
     const struct type *to = site->builtin->target, *from = builtin_plain(arg->type.type);
     bool arithmetic = type_is_scalar_arith(from) || from->kind == TYPE_VECTOR;
     if (!arithmetic || type_lanes(from) != type_lanes(to)) {
-        clc_error_range(front, site->loc, site->range,
-                        "no matching function for call to '%s' with an argument of type '%s'", site->builtin->name,
-                        clc_type_text(front, arg->type));
+        pp_error_range(front, site->loc, site->range,
+                       "no matching function for call to '%s' with an argument of type '%s'", site->builtin->name,
+                       clc_type_text(front, arg->type));
         return builtin_poison(front, site);
     }
     if (from->kind == TYPE_BOOL)
@@ -662,8 +662,8 @@ static struct expr *resolve_as(struct clc_front *front, const struct builtin_cal
     const struct type *to = site->builtin->target, *from = builtin_plain(arg->type.type);
     bool arithmetic = (type_is_scalar_arith(from) && from->kind != TYPE_BOOL) || from->kind == TYPE_VECTOR;
     if (!arithmetic || from->size != to->size) {
-        clc_error_range(front, site->loc, site->range, "invalid reinterpretation: sizes of '%s' and '%s' must match",
-                        clc_type_text(front, (struct qual_type){.type = to}), clc_type_text(front, arg->type));
+        pp_error_range(front, site->loc, site->range, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+                       clc_type_text(front, (struct qual_type){.type = to}), clc_type_text(front, arg->type));
         return builtin_poison(front, site);
     }
     if (from != arg->type.type)
@@ -701,8 +701,8 @@ struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *bui
     }
     if (builtin->kind != BUILTIN_TABLE) {
         if (num_args != 1) {
-            clc_error_range(front, loc, range, "too %s arguments to built-in function '%s', expected 1, have %u",
-                            num_args ? "many" : "few", builtin->name, num_args);
+            pp_error_range(front, loc, range, "too %s arguments to built-in function '%s', expected 1, have %u",
+                           num_args ? "many" : "few", builtin->name, num_args);
             return builtin_poison(front, &site);
         }
         return builtin->kind == BUILTIN_CONVERT ? resolve_convert(front, &site) : resolve_as(front, &site);

@@ -23,11 +23,11 @@ static bool count_matches(struct sema *s, const struct decl *function, const str
     uint32_t expected = type->function.num_params;
     if (num_args == expected || (num_args > expected && type->function.variadic))
         return true;
-    clc_error(s->front, num_args < expected ? end : args[expected]->range.begin,
-              "too %s arguments to function call, expected %s%u, have %u", num_args < expected ? "few" : "many",
-              type->function.variadic ? "at least " : "", expected, num_args);
+    pp_error(s->front, num_args < expected ? end : args[expected]->range.begin,
+             "too %s arguments to function call, expected %s%u, have %u", num_args < expected ? "few" : "many",
+             type->function.variadic ? "at least " : "", expected, num_args);
     if (function && function->loc && function->name)
-        clc_note(s->front, function->loc, "'%s' declared here", function->name->name);
+        pp_note(s->front, function->loc, "'%s' declared here", function->name->name);
     return false;
 }
 
@@ -50,8 +50,8 @@ static struct expr *call_node(struct sema *s, struct expr *callee, struct decl *
         uint32_t before = s->front->num_errors;
         args[i] = sema_convert(s, args[i], to, CONVERT_PASS, args[i]->loc);
         if (s->front->num_errors > before && param && param->loc)
-            clc_note(s->front, param->loc, "passing argument to parameter%s%s%s here", param->name ? " '" : "",
-                     param->name ? param->name->name : "", param->name ? "'" : "");
+            pp_note(s->front, param->loc, "passing argument to parameter%s%s%s here", param->name ? " '" : "",
+                    param->name ? param->name->name : "", param->name ? "'" : "");
         failed |= expr_poison(args[i]);
     }
     if (failed)
@@ -110,7 +110,7 @@ static void note_candidates(struct sema *s, struct decl *set)
 {
     uint32_t shown = 0;
     for (struct decl *f = set; f && shown < 8; f = f->overload, shown++)
-        clc_note(s->front, f->loc, "candidate function: %s", clc_type_text(s->front, f->type));
+        pp_note(s->front, f->loc, "candidate function: %s", clc_type_text(s->front, f->type));
 }
 
 static bool is_exact(const struct candidate *candidate, uint32_t num_args)
@@ -177,11 +177,11 @@ static struct expr *call_overloaded(struct sema *s, struct ident *name, struct d
     if (function)
         return call_node(s, NULL, function, function->type.type, args, num_args, loc, end);
     if (ambiguous) {
-        clc_error(s->front, loc, "call to '%s' is ambiguous", name->name);
+        pp_error(s->front, loc, "call to '%s' is ambiguous", name->name);
     } else if (!set->overload) {
         return call_node(s, NULL, set, set->type.type, args, num_args, loc, end);
     } else {
-        clc_error(s->front, loc, "no matching function for call to '%s'", name->name);
+        pp_error(s->front, loc, "no matching function for call to '%s'", name->name);
     }
     note_candidates(s, set);
     return s->poison;
@@ -195,11 +195,11 @@ static struct expr *call_undeclared(struct sema *s, struct ident *name, src_loc 
     struct suggestion near = {0};
     if (!needs)
         near = sema_suggest(s, name, SUGGEST_FUNCTION);
-    clc_error(s->front, loc, "implicit declaration of function '%s' is invalid in OpenCL%s", name->name,
-              sema_suggestion_text(s, &near));
+    pp_error(s->front, loc, "implicit declaration of function '%s' is invalid in OpenCL%s", name->name,
+             sema_suggestion_text(s, &near));
     sema_suggestion_note(s, &near);
     if (needs)
-        clc_note(s->front, loc, "the built-in function '%s' needs %s", name->name, needs);
+        pp_note(s->front, loc, "the built-in function '%s' needs %s", name->name, needs);
     /* one message per name and scope */
     struct decl *decl = sema_decl_new(s, DECL_FUNCTION, name, s->poison->type, 0);
     decl->invalid = true;
@@ -222,7 +222,7 @@ static const struct builtin *find_builtin(struct sema *s, struct ident *name)
         return clc_builtin_find(s->front, name);
     const char *stem = name->name + strlen(prefix);
     const char *library = arena_printf(s->arena, "%s%s", stem, strcmp(stem, "atomic_init") != 0 ? "_explicit" : "");
-    return clc_builtin_find(s->front, clc_intern(s->front, library, strlen(library)));
+    return clc_builtin_find(s->front, pp_intern(s->front, library, strlen(library)));
 }
 
 struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **args, uint32_t num_args, src_loc loc,
@@ -267,8 +267,8 @@ struct expr *sema_call(struct sema *s, struct expr *callee, struct expr **args, 
     struct decl *variable = callee->kind == EXPR_DECL ? callee->decl : NULL;
     const struct type *type = callee->type.type;
     if (type->kind != TYPE_BLOCK) {
-        clc_error_range(s->front, loc, callee->range, "called object type %s is not a function or function pointer",
-                        type_quote_expr(s, callee));
+        pp_error_range(s->front, loc, callee->range, "called object type %s is not a function or function pointer",
+                       type_quote_expr(s, callee));
         return s->poison;
     }
     struct decl *function = callee->kind == EXPR_BLOCK ? callee->decl : NULL;

@@ -432,7 +432,7 @@ void const_fold(struct sema *s, struct expr *expr)
 static void count_step(struct clc_front *front, const struct expr *expr)
 {
     if (++front->const_steps > MAX_STEPS)
-        clc_fatal(front, expr->loc, "constant expression takes more than %d steps to compute", MAX_STEPS);
+        pp_fatal(front, expr->loc, "constant expression takes more than %d steps to compute", MAX_STEPS);
 }
 
 static bool evaluate_lvalue(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth);

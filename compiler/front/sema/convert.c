@@ -25,7 +25,7 @@ struct expr *clc_rvalue(struct clc_front *front, struct expr *expr)
         return expr;
     case TYPE_FUNCTION:
         /* OpenCL C 3.0, 6.11.a: pointers to functions are not allowed */
-        clc_error_range(front, expr->loc, expr->range, "taking address of function is not allowed");
+        pp_error_range(front, expr->loc, expr->range, "taking address of function is not allowed");
         return s->poison;
     case TYPE_ARRAY: {
         struct qual_type element = type_array_element(expr->type);
@@ -44,8 +44,8 @@ struct expr *clc_rvalue(struct clc_front *front, struct expr *expr)
         return s->poison;
     if (type->incomplete && type->kind != TYPE_VOID) {
         /* C99, 6.3.2.1: an extern variable may name a type that is complete elsewhere only */
-        clc_error_range(front, expr->loc, expr->range, "incomplete type %s where a complete type is required",
-                        type_quote(s, expr->type));
+        pp_error_range(front, expr->loc, expr->range, "incomplete type %s where a complete type is required",
+                       type_quote(s, expr->type));
         return s->poison;
     }
     result = expr_cast(s, CAST_LVALUE_TO_RVALUE, expr, type_strip_enum(type));
@@ -61,9 +61,9 @@ bool sema_check_half_value(struct sema *s, const struct expr *expr)
 {
     if (s->fp16 || expr->type.type->kind != TYPE_HALF || s->unevaluated)
         return true;
-    clc_error_range(s->front, expr->loc, expr->range,
-                    "loading directly from pointer to type '__private half' requires cl_khr_fp16. Use vector data load "
-                    "builtin functions instead");
+    pp_error_range(s->front, expr->loc, expr->range,
+                   "loading directly from pointer to type '__private half' requires cl_khr_fp16. Use vector data load "
+                   "builtin functions instead");
     return false;
 }
 
@@ -154,9 +154,9 @@ static const struct type *usual_scalar(struct sema *s, const struct type *a, con
 
 static bool invalid_operands(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
 {
-    clc_error_range(s->front, loc, range_join(left->range, right->range),
-                    "invalid operands to binary expression (%s and %s)", type_quote_expr(s, left),
-                    type_quote_expr(s, right));
+    pp_error_range(s->front, loc, range_join(left->range, right->range),
+                   "invalid operands to binary expression (%s and %s)", type_quote_expr(s, left),
+                   type_quote_expr(s, right));
     return false;
 }
 
@@ -171,9 +171,9 @@ static bool widen_scalar(struct sema *s, struct expr **scalar, const struct expr
         return invalid_operands(s, left, right, loc);
     bool same_class = type_is_float(from) == type_is_float(element);
     if (same_class && from->kind > element->kind) {
-        clc_error_range(s->front, loc, range_join(left->range, right->range),
-                        "scalar operand type has greater rank than the type of the vector element. (%s and %s)",
-                        type_quote_expr(s, left), type_quote_expr(s, right));
+        pp_error_range(s->front, loc, range_join(left->range, right->range),
+                       "scalar operand type has greater rank than the type of the vector element. (%s and %s)",
+                       type_quote_expr(s, left), type_quote_expr(s, right));
         return false;
     }
     *scalar = sema_to_arith(s, *scalar, to);
@@ -188,7 +188,7 @@ bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc
     if (a->kind == TYPE_VECTOR && b->kind == TYPE_VECTOR) {
         if (a == b)
             return true;
-        clc_error_range(
+        pp_error_range(
             s->front, loc, range_join((*left)->range, (*right)->range),
             a->vector.count != b->vector.count
                 ? "vector operands do not have the same number of elements (%s and %s)"
@@ -214,16 +214,16 @@ bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc
 struct expr *sema_condition(struct sema *s, struct expr *expr)
 {
     if (expr->kind == EXPR_ASSIGN && !expr->parenthesised && !expr->assign.compound) {
-        clc_warning(s->front, DIAG_GROUP_PARENTHESES, expr->loc,
-                    "using the result of an assignment as a condition without parentheses");
-        clc_note(s->front, expr->loc, "use '==' to turn this assignment into an equality comparison");
+        pp_warning(s->front, DIAG_GROUP_PARENTHESES, expr->loc,
+                   "using the result of an assignment as a condition without parentheses");
+        pp_note(s->front, expr->loc, "use '==' to turn this assignment into an equality comparison");
     }
     expr = clc_rvalue(s->front, expr);
     if (expr_poison(expr))
         return expr;
     if (!type_is_scalar(expr->type.type) || expr->type.type->kind == TYPE_BLOCK) {
-        clc_error_range(s->front, expr->loc, expr->range, "statement requires expression of scalar type (%s invalid)",
-                        type_quote_expr(s, expr));
+        pp_error_range(s->front, expr->loc, expr->range, "statement requires expression of scalar type (%s invalid)",
+                       type_quote_expr(s, expr));
         return s->poison;
     }
     if (expr->type.type->kind == TYPE_BOOL)
@@ -344,9 +344,9 @@ static void mismatch(struct sema *s, bool is_error, enum diag_group group, const
     else
         text = arena_printf(s->arena, "%spassing %s to parameter of %stype %s%s", before, source, kind, target, after);
     if (is_error)
-        clc_error_range(s->front, loc, expr->range, "%s", text);
+        pp_error_range(s->front, loc, expr->range, "%s", text);
     else
-        clc_warning_range(s->front, group, loc, expr->range, "%s", text);
+        pp_warning_range(s->front, group, loc, expr->range, "%s", text);
 }
 
 static struct expr *incompatible(struct sema *s, const struct expr *expr, struct qual_type to,
@@ -411,10 +411,10 @@ static void warn_inexact(struct sema *s, const struct expr *expr, const struct t
         is_signed ? (__int128)value.floating == (int64_t)expr->integer : (__int128)value.floating == expr->integer;
     if (exact)
         return;
-    clc_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
-                      is_signed ? "implicit conversion from %s to %s changes value from %lld to %.0f"
-                                : "implicit conversion from %s to %s changes value from %llu to %.0f",
-                      type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->integer, value.floating);
+    pp_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
+                     is_signed ? "implicit conversion from %s to %s changes value from %lld to %.0f"
+                               : "implicit conversion from %s to %s changes value from %llu to %.0f",
+                     type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->integer, value.floating);
 }
 
 static bool in_range(double value, const struct type *to)
@@ -431,11 +431,11 @@ static void warn_wide_constant(struct sema *s, const struct expr *expr, const st
     char before_text[WIDE_TEXT], after_text[WIDE_TEXT];
     if (after == value.bits)
         return;
-    clc_wide_text(before_text, value.bits, !value.is_unsigned);
-    clc_wide_text(after_text, after, true);
-    clc_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
-                      "implicit conversion from %s to %s changes value from %s to %s", type_quote_expr(s, expr),
-                      type_quote(s, qt(to)), before_text, after_text);
+    pp_wide_text(before_text, value.bits, !value.is_unsigned);
+    pp_wide_text(after_text, after, true);
+    pp_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
+                     "implicit conversion from %s to %s changes value from %s to %s", type_quote_expr(s, expr),
+                     type_quote(s, qt(to)), before_text, after_text);
 }
 
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
@@ -447,9 +447,9 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
     const struct type *from = type_strip_enum(expr->type.type);
     if (to->kind == TYPE_BOOL) {
         if (expr->kind == EXPR_FLOAT && expr->floating != 0 && expr->floating != 1)
-            clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
-                              "implicit conversion from %s to %s changes value from %g to true",
-                              type_quote_expr(s, expr), type_quote(s, qt(to)), expr->floating);
+            pp_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                             "implicit conversion from %s to %s changes value from %g to true",
+                             type_quote_expr(s, expr), type_quote(s, qt(to)), expr->floating);
         return;
     }
     if (type_is_float(to) && !expr->float_value && !expr->folded && !expr->wide)
@@ -469,20 +469,20 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
             return;
         if (!type_is_signed(from) && integer >> bits == 0)
             return;
-        clc_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
-                          type_is_signed(from) ? "implicit conversion from %s to %s changes value from %lld to %lld"
-                                               : "implicit conversion from %s to %s changes value from %llu to %lld",
-                          type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)integer,
-                          (long long)const_truncate(to, integer));
+        pp_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
+                         type_is_signed(from) ? "implicit conversion from %s to %s changes value from %lld to %lld"
+                                              : "implicit conversion from %s to %s changes value from %llu to %lld",
+                         type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)integer,
+                         (long long)const_truncate(to, integer));
     } else if (expr->kind == EXPR_FLOAT && !in_range(expr->floating, to)) {
-        clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
-                          "implicit conversion of out of range value from %s to %s is undefined",
-                          type_quote_expr(s, expr), type_quote(s, qt(to)));
+        pp_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                         "implicit conversion of out of range value from %s to %s is undefined",
+                         type_quote_expr(s, expr), type_quote(s, qt(to)));
     } else if (expr->kind == EXPR_FLOAT && const_cast_value(from, to, &written, &value) &&
                expr->floating != (double)(int64_t)value.integer) {
-        clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
-                          "implicit conversion from %s to %s changes value from %g to %lld", type_quote_expr(s, expr),
-                          type_quote(s, qt(to)), expr->floating, (long long)value.integer);
+        pp_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                         "implicit conversion from %s to %s changes value from %g to %lld", type_quote_expr(s, expr),
+                         type_quote(s, qt(to)), expr->floating, (long long)value.integer);
     }
 }
 
@@ -492,13 +492,13 @@ static struct expr *convert_opaque(struct sema *s, struct expr *expr, struct qua
     enum type_kind kind = to.type->kind;
     if (kind == TYPE_SAMPLER && type_is_integer(expr->type.type)) {
         if (expr->type.type->size > 4) {
-            clc_error_range(s->front, loc, expr->range, "sampler_t initialization requires 32-bit integer, not %s",
-                            type_quote_expr(s, expr));
+            pp_error_range(s->front, loc, expr->range, "sampler_t initialization requires 32-bit integer, not %s",
+                           type_quote_expr(s, expr));
             return s->poison;
         }
         if (expr->is_constant)
             return expr_cast(s, CAST_INT_TO_SAMPLER, sema_to_arith(s, expr, type_scalar(s, TYPE_UINT)), to.type);
-        clc_error_range(s->front, loc, expr->range, "sampler_t initialization requires a constant integer");
+        pp_error_range(s->front, loc, expr->range, "sampler_t initialization requires a constant integer");
         return s->poison;
     }
     bool nullable = kind == TYPE_EVENT || kind == TYPE_QUEUE || kind == TYPE_CLK_EVENT || kind == TYPE_RESERVE_ID ||

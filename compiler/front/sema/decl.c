@@ -6,8 +6,8 @@
 static void previous_here(struct sema *s, const struct decl *previous)
 {
     if (previous->loc)
-        clc_note(s->front, previous->loc, "previous %s is here",
-                 previous->kind == DECL_VARIABLE && previous->var.init ? "definition" : "declaration");
+        pp_note(s->front, previous->loc, "previous %s is here",
+                previous->kind == DECL_VARIABLE && previous->var.init ? "definition" : "declaration");
 }
 
 /* What this scope already knows under the name, or NULL. */
@@ -21,7 +21,7 @@ static bool different_kind(struct sema *s, const struct decl *previous, enum dec
 {
     if (!previous || previous->kind == kind || previous->invalid)
         return false;
-    clc_error(s->front, loc, "redefinition of '%s' as different kind of symbol", name->name);
+    pp_error(s->front, loc, "redefinition of '%s' as different kind of symbol", name->name);
     previous_here(s, previous);
     return true;
 }
@@ -70,19 +70,19 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
     decl->used = d->attrs.unused || specs->attrs.unused;
     check_attributes(s, decl, specs, d, SUBJECT_TYPEDEF);
     if (specs->is_kernel)
-        clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
+        pp_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
     /* an anonymous struct takes the name of its first typedef, for messages and argument types */
     if (different_kind(s, previous, DECL_TYPEDEF, d->name, d->loc))
         return decl;
     if (previous && !decl->invalid && !previous->invalid && !qual_type_same(previous->type, decl->type)) {
-        clc_error(s->front, d->loc, "typedef redefinition with different types (%s vs %s)", type_quote(s, decl->type),
-                  type_quote(s, previous->type));
+        pp_error(s->front, d->loc, "typedef redefinition with different types (%s vs %s)", type_quote(s, decl->type),
+                 type_quote(s, previous->type));
         previous_here(s, previous);
         return decl;
     }
     if (previous && previous->loc && !decl->invalid && !previous->invalid) {
-        clc_warning(s->front, DIAG_GROUP_TYPEDEF_REDEFINITION, d->loc, "redefinition of typedef '%s' is a C11 feature",
-                    d->name->name);
+        pp_warning(s->front, DIAG_GROUP_TYPEDEF_REDEFINITION, d->loc, "redefinition of typedef '%s' is a C11 feature",
+                   d->name->name);
         previous_here(s, previous);
     }
     sema_scope_add(s, decl);
@@ -102,7 +102,7 @@ void sema_note_forward(struct sema *s, const struct type *type)
 {
     const struct decl *tag = type_is_record(type) ? type->record.tag : NULL;
     if (tag && tag->name && tag->loc)
-        clc_note(s->front, tag->loc, "forward declaration of %s", type_quote(s, qt(type)));
+        pp_note(s->front, tag->loc, "forward declaration of %s", type_quote(s, qt(type)));
 }
 
 static bool check_variable_type(struct sema *s, struct decl *variable, bool file_scope)
@@ -110,37 +110,37 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
     const struct type *type = variable->type.type, *element = innermost_element(type);
     bool incomplete = type->incomplete && type->kind != TYPE_ARRAY && variable->storage != STORAGE_EXTERN;
     if (type->kind == TYPE_VOID || incomplete) {
-        clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, variable->type));
+        pp_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, variable->type));
         sema_note_forward(s, type);
         return false;
     }
     if (element->kind == TYPE_IMAGE || element->kind == TYPE_PIPE) {
-        clc_error(s->front, variable->loc, "type %s can only be used as a function parameter in OpenCL",
-                  type_quote(s, qt(element)));
+        pp_error(s->front, variable->loc, "type %s can only be used as a function parameter in OpenCL",
+                 type_quote(s, qt(element)));
         return false;
     }
     if (element->kind == TYPE_HALF && !s->fp16) {
-        clc_error(s->front, variable->loc, "declaring variable of type '%s%s' is not allowed",
-                  variable->type.address_space == AS_PRIVATE ? "__private " : "",
-                  clc_type_text(s->front, variable->type));
+        pp_error(s->front, variable->loc, "declaring variable of type '%s%s' is not allowed",
+                 variable->type.address_space == AS_PRIVATE ? "__private " : "",
+                 clc_type_text(s->front, variable->type));
         return false;
     }
     bool event_like = element->kind == TYPE_EVENT || element->kind == TYPE_QUEUE || element->kind == TYPE_CLK_EVENT ||
                       element->kind == TYPE_RESERVE_ID;
     if (file_scope && event_like) {
-        clc_error(s->front, variable->loc, "the %s type cannot be used to declare a program scope variable",
-                  type_quote(s, qt(element)));
+        pp_error(s->front, variable->loc, "the %s type cannot be used to declare a program scope variable",
+                 type_quote(s, qt(element)));
         return false;
     }
     bool is_shared = variable->type.address_space != AS_PRIVATE || variable->storage != STORAGE_NONE;
     if (type->kind == TYPE_EVENT && is_shared) {
-        clc_error(s->front, variable->loc, "the event_t type can only be used with __private address space qualifier");
+        pp_error(s->front, variable->loc, "the event_t type can only be used with __private address space qualifier");
         return false;
     }
     bool is_written = variable->type.address_space == AS_LOCAL || variable->type.address_space == AS_GLOBAL;
     if (element->kind == TYPE_SAMPLER && is_written) { /* OpenCL C 3.0, 6.15.15.1: constant, as what it is */
-        clc_error(s->front, variable->loc,
-                  "sampler type cannot be used with the __local and __global address space qualifiers");
+        pp_error(s->front, variable->loc,
+                 "sampler type cannot be used with the __local and __global address space qualifiers");
         return false;
     }
     return true;
@@ -148,7 +148,7 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
 
 static void bad_space(struct sema *s, const struct decl *variable, const char *what, const char *allowed)
 {
-    clc_error(s->front, variable->loc, "%s variable must reside in %s address space", what, allowed);
+    pp_error(s->front, variable->loc, "%s variable must reside in %s address space", what, allowed);
 }
 
 /* OpenCL C 3.0, 6.7.1-6.7.4: program scope, static and extern. */
@@ -159,7 +159,7 @@ static bool static_space(struct sema *s, struct decl *variable, bool explicit_as
     const char *allowed = s->program_scope_global ? "global or constant" : "constant";
     if (sampler) {
         if (!(type->quals & QUAL_CONST) && !(explicit_as && type->address_space == AS_CONSTANT)) {
-            clc_error(s->front, variable->loc, "global sampler requires a const or constant address space qualifier");
+            pp_error(s->front, variable->loc, "global sampler requires a const or constant address space qualifier");
             return false;
         }
         type->address_space = AS_CONSTANT;
@@ -186,20 +186,20 @@ static bool block_space(struct sema *s, struct decl *variable)
     if (space == AS_PRIVATE)
         return true;
     if (space == AS_GLOBAL || space == AS_GENERIC) {
-        clc_error(s->front, variable->loc, "function scope variable cannot be declared in %s address space",
-                  space == AS_GLOBAL ? "global" : "generic");
+        pp_error(s->front, variable->loc, "function scope variable cannot be declared in %s address space",
+                 space == AS_GLOBAL ? "global" : "generic");
         return false;
     }
     const char *name = space == AS_LOCAL ? "local" : "constant";
     if (!(function->fn.flags & FN_KERNEL)) {
-        clc_error(s->front, variable->loc, "non-kernel function variable cannot be declared in %s address space", name);
+        pp_error(s->front, variable->loc, "non-kernel function variable cannot be declared in %s address space", name);
         return false;
     }
     /* clang refuses inner scopes; the specification only asks for kernels, so it is a warning here */
     if (s->scope_depth != s->function->scope_depth)
-        clc_warning(
-            s->front, DIAG_GROUP_PEDANTIC, variable->loc,
-            "variables in the %s address space can only be declared in the outermost scope of a kernel function", name);
+        pp_warning(s->front, DIAG_GROUP_PEDANTIC, variable->loc,
+                   "variables in the %s address space can only be declared in the outermost scope of a kernel function",
+                   name);
     return true;
 }
 
@@ -213,7 +213,7 @@ static bool place_variable(struct sema *s, struct decl *variable, const struct d
     if (is_static) {
         variable->var.is_static_local = true;
         if (!clc_std_at_least(s->front, CLC_STD_20)) { /* OpenCL C 1.2, 6.8.g: functions and program scope only */
-            clc_error(s->front, variable->loc, "variables in function scope cannot be declared static");
+            pp_error(s->front, variable->loc, "variables in function scope cannot be declared static");
             return false;
         }
         return static_space(s, variable, d->type.explicit_as, "static local");
@@ -232,16 +232,16 @@ static void merge_variable(struct sema *s, struct decl *variable, struct decl *p
     struct decl *first = previous->first;
     if (!variable->var.file_scope && variable->storage != STORAGE_EXTERN) {
         bool same = qual_type_same(variable->type, first->type);
-        clc_error(s->front, variable->loc, "redefinition of '%s'%s%s%s%s", variable->name->name,
-                  same ? "" : " with a different type: ", same ? "" : type_quote(s, variable->type), same ? "" : " vs ",
-                  same ? "" : type_quote(s, first->type));
+        pp_error(s->front, variable->loc, "redefinition of '%s'%s%s%s%s", variable->name->name,
+                 same ? "" : " with a different type: ", same ? "" : type_quote(s, variable->type), same ? "" : " vs ",
+                 same ? "" : type_quote(s, first->type));
         previous_here(s, previous);
         variable->invalid = true;
         return;
     }
     if (!qual_type_same(variable->type, first->type)) {
-        clc_error(s->front, variable->loc, "redefinition of '%s' with a different type: %s vs %s", variable->name->name,
-                  type_quote(s, variable->type), type_quote(s, first->type));
+        pp_error(s->front, variable->loc, "redefinition of '%s' with a different type: %s vs %s", variable->name->name,
+                 type_quote(s, variable->type), type_quote(s, first->type));
         previous_here(s, previous);
         return;
     }
@@ -264,9 +264,9 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
     if (is_declared_type(specs, d->type.type.type) && variable->var.align < specs->typedef_align)
         variable->var.align = specs->typedef_align;
     if (specs->is_kernel)
-        clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
+        pp_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
     if (specs->is_inline)
-        clc_error(s->front, specs->inline_loc, "'inline' can only appear on functions");
+        pp_error(s->front, specs->inline_loc, "'inline' can only appear on functions");
     variable->used = d->attrs.unused || specs->attrs.unused;
     variable->var.num_refs = variable->used;
     check_attributes(s, variable, specs, d, SUBJECT_VARIABLE);
@@ -298,8 +298,8 @@ void sema_variable_complete(struct sema *s, struct decl *variable, bool initiali
             if (first->type.type->incomplete)
                 first->type.type = variable->type.type;
         } else {
-            clc_error(s->front, variable->loc,
-                      "definition of variable with array type needs an explicit size or an initializer");
+            pp_error(s->front, variable->loc,
+                     "definition of variable with array type needs an explicit size or an initializer");
             variable->invalid = true;
             return;
         }
@@ -310,14 +310,14 @@ void sema_variable_complete(struct sema *s, struct decl *variable, bool initiali
     bool needs_init = variable->type.address_space == AS_CONSTANT && variable->storage != STORAGE_EXTERN &&
                       !variable->var.init && !first->var.init;
     if (needs_init)
-        clc_error(s->front, variable->loc, "variable in constant address space must be initialized");
+        pp_error(s->front, variable->loc, "variable in constant address space must be initialized");
     if (variable->var.init && variable->type.quals & QUAL_ATOMIC && variable->type.address_space != AS_GLOBAL)
-        clc_error(s->front, variable->loc,
-                  "atomic variable can be initialized to a variable only in global address space");
+        pp_error(s->front, variable->loc,
+                 "atomic variable can be initialized to a variable only in global address space");
     if (variable->type.type->kind == TYPE_SAMPLER && !variable->var.init && !initialized && !variable->var.file_scope)
-        clc_error(s->front, variable->loc, "sampler_t variable must be initialized");
+        pp_error(s->front, variable->loc, "sampler_t variable must be initialized");
     if (variable->type.type->kind == TYPE_BLOCK && !variable->var.init && !initialized)
-        clc_error(s->front, variable->loc, "invalid block variable declaration - must be initialized");
+        pp_error(s->front, variable->loc, "invalid block variable declaration - must be initialized");
     if (variable->var.is_static_local)
         vec_push(s->arena, &s->unit->globals, variable);
 }
@@ -333,7 +333,7 @@ static void check_kernel_attributes(struct sema *s, const struct attributes *att
                        : attrs->reqd_subgroup      ? "intel_reqd_sub_group_size"
                                                    : NULL;
     if (name)
-        clc_error(s->front, attrs->loc, "attribute '%s' can only be applied to an OpenCL kernel function", name);
+        pp_error(s->front, attrs->loc, "attribute '%s' can only be applied to an OpenCL kernel function", name);
 }
 
 static void apply_function_attributes(struct sema *s, struct decl *function, const struct decl_specs *specs,
@@ -405,7 +405,7 @@ static bool same_parameters(const struct type *a, const struct type *b)
 
 static void conflicting(struct sema *s, struct decl *function, struct decl *previous, const char *text)
 {
-    clc_error(s->front, function->loc, text, function->name->name);
+    pp_error(s->front, function->loc, text, function->name->name);
     previous_here(s, previous);
     function->invalid = true;
 }
@@ -424,9 +424,9 @@ static void merge_function(struct sema *s, struct decl *function, struct decl *p
         for (struct decl *f = previous; f && !unmarked && !(function->fn.flags & FN_OVERLOADABLE); f = f->overload)
             unmarked = f->fn.flags & FN_OVERLOADABLE ? NULL : f;
         if (unmarked) {
-            clc_error(s->front, function->loc,
-                      "at most one overload for a given name may lack the 'overloadable' attribute");
-            clc_note(s->front, unmarked->loc, "previous unmarked overload of function is here");
+            pp_error(s->front, function->loc,
+                     "at most one overload for a given name may lack the 'overloadable' attribute");
+            pp_note(s->front, unmarked->loc, "previous unmarked overload of function is here");
         }
         function->overload = previous;
         sema_scope_add(s, function);
@@ -471,17 +471,17 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
     function->fn.num_params = d->num_params;
     apply_function_attributes(s, function, specs, d);
     if (function->type.type->function.variadic && !may_be_variadic(d->name))
-        clc_error(s->front, d->loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
+        pp_error(s->front, d->loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
     if (is_poison(function->type.type->function.result.type))
         function->invalid = true;
     if (d->type.explicit_as) /* by a typedef; else it belongs to what the function returns */
-        clc_error(s->front, d->loc, "function type may not be qualified with an address space");
+        pp_error(s->front, d->loc, "function type may not be qualified with an address space");
     if (specs->is_kernel && s->function)
-        clc_error(s->front, specs->kernel_loc, "kernel functions can only be declared at file scope");
+        pp_error(s->front, specs->kernel_loc, "kernel functions can only be declared at file scope");
     if (!strcmp(d->name->name, "main"))
-        clc_error(s->front, d->loc, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
+        pp_error(s->front, d->loc, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
     if (specs->storage == STORAGE_STATIC && s->function)
-        clc_error(s->front, specs->storage_loc, "function declared in block scope cannot have 'static' storage class");
+        pp_error(s->front, specs->storage_loc, "function declared in block scope cannot have 'static' storage class");
     if (previous && previous->kind != DECL_FUNCTION && previous->scope_depth == s->scope_depth) {
         different_kind(s, previous, DECL_FUNCTION, d->name, d->loc);
         function->invalid = true;

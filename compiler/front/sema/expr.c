@@ -103,45 +103,45 @@ static bool check_modifiable(struct sema *s, const struct expr *expr, src_loc lo
     if (expr_poison(expr))
         return false;
     if (!expr->lvalue) {
-        clc_error_range(s->front, loc, expr->range,
-                        has_duplicate_lanes(expr) ? "vector is not assignable (contains duplicate components)"
-                                                  : "expression is not assignable");
+        pp_error_range(s->front, loc, expr->range,
+                       has_duplicate_lanes(expr) ? "vector is not assignable (contains duplicate components)"
+                                                 : "expression is not assignable");
         return false;
     }
     const struct decl *decl = expr_base_decl(expr);
     bool constant_space = expr->type.address_space == AS_CONSTANT && type_is_record(expr->type.type) == false;
     if ((expr->type.quals & QUAL_CONST) || constant_space || expr->type.address_space == AS_CONSTANT) {
         if (decl && decl->name && decl->kind == DECL_VARIABLE) {
-            clc_error_range(s->front, loc, expr->range, "cannot assign to variable '%s' with %s-qualified type %s",
-                            decl->name->name, expr->type.quals & QUAL_CONST ? "const" : "__constant",
-                            type_quote(s, decl->type));
+            pp_error_range(s->front, loc, expr->range, "cannot assign to variable '%s' with %s-qualified type %s",
+                           decl->name->name, expr->type.quals & QUAL_CONST ? "const" : "__constant",
+                           type_quote(s, decl->type));
             if (decl->loc)
-                clc_note(s->front, decl->loc, "variable '%s' declared %s here", decl->name->name,
-                         expr->type.quals & QUAL_CONST ? "const" : "__constant");
+                pp_note(s->front, decl->loc, "variable '%s' declared %s here", decl->name->name,
+                        expr->type.quals & QUAL_CONST ? "const" : "__constant");
         } else {
-            clc_error_range(s->front, loc, expr->range, "read-only variable is not assignable");
+            pp_error_range(s->front, loc, expr->range, "read-only variable is not assignable");
         }
         return false;
     }
     if (expr->type.quals & QUAL_ATOMIC) { /* OpenCL C 3.0, 6.15.12.6: by the atomic functions only */
-        clc_error_range(s->front, loc, expr->range,
-                        "atomic variable of type %s can only be changed by atomic functions", type_quote_expr(s, expr));
+        pp_error_range(s->front, loc, expr->range, "atomic variable of type %s can only be changed by atomic functions",
+                       type_quote_expr(s, expr));
         return false;
     }
     if (expr->type.type->kind == TYPE_ARRAY) {
-        clc_error_range(s->front, loc, expr->range, "array type %s is not assignable", type_quote_expr(s, expr));
+        pp_error_range(s->front, loc, expr->range, "array type %s is not assignable", type_quote_expr(s, expr));
         return false;
     }
     if (expr->type.type->incomplete) {
-        clc_error_range(s->front, loc, expr->range, "incomplete type %s is not assignable", type_quote_expr(s, expr));
+        pp_error_range(s->front, loc, expr->range, "incomplete type %s is not assignable", type_quote_expr(s, expr));
         return false;
     }
     if (expr->type.type->kind == TYPE_BLOCK || type_is_opaque(expr->type.type)) {
         /* 6.14.1 (blocks), 6.3.2 (other types): initialised once; queue_t, event_t and their kin may be assigned */
         enum type_kind kind = expr->type.type->kind;
         if (kind == TYPE_BLOCK || kind == TYPE_IMAGE || kind == TYPE_SAMPLER || kind == TYPE_PIPE) {
-            clc_error_range(s->front, loc, expr->range, "invalid operands to binary expression (%s and %s)",
-                            type_quote_expr(s, expr), type_quote_expr(s, expr));
+            pp_error_range(s->front, loc, expr->range, "invalid operands to binary expression (%s and %s)",
+                           type_quote_expr(s, expr), type_quote_expr(s, expr));
             return false;
         }
     }
@@ -158,8 +158,8 @@ static bool check_pointer_arith(struct sema *s, const struct expr *pointer, src_
 {
     const struct type *target = pointee_of(pointer);
     if (target->kind == TYPE_FUNCTION || (target->incomplete && target->kind != TYPE_VOID)) {
-        clc_error_range(s->front, loc, pointer->range, "arithmetic on a pointer to an incomplete type %s",
-                        type_quote(s, pointer->type.type->pointer.pointee));
+        pp_error_range(s->front, loc, pointer->range, "arithmetic on a pointer to an incomplete type %s",
+                       type_quote(s, pointer->type.type->pointer.pointee));
         return false;
     }
     return true;
@@ -187,39 +187,39 @@ static struct expr *unary_node(struct sema *s, enum unary_op op, struct expr *op
 
 static struct expr *unary_invalid(struct sema *s, const struct expr *operand, src_loc loc)
 {
-    clc_error_range(s->front, loc, operand->range, "invalid argument type %s to unary expression",
-                    type_quote_expr(s, operand));
+    pp_error_range(s->front, loc, operand->range, "invalid argument type %s to unary expression",
+                   type_quote_expr(s, operand));
     return s->poison;
 }
 
 static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc)
 {
     if (operand->type.type->kind == TYPE_FUNCTION) {
-        clc_error_range(s->front, loc, operand->range, "taking address of function is not allowed");
+        pp_error_range(s->front, loc, operand->range, "taking address of function is not allowed");
         return s->poison;
     }
     if (operand->kind == EXPR_SWIZZLE ||
         (operand->kind == EXPR_INDEX && operand->index.base->type.type->kind == TYPE_VECTOR)) {
-        clc_error_range(s->front, loc, operand->range, "address of vector element requested");
+        pp_error_range(s->front, loc, operand->range, "address of vector element requested");
         return s->poison;
     }
     if (!operand->lvalue && operand->kind != EXPR_STRING) {
-        clc_error_range(s->front, loc, operand->range, "cannot take the address of an rvalue of type %s",
-                        type_quote_expr(s, operand));
+        pp_error_range(s->front, loc, operand->range, "cannot take the address of an rvalue of type %s",
+                       type_quote_expr(s, operand));
         return s->poison;
     }
     enum type_kind kind = operand->type.type->kind;
     if (kind == TYPE_IMAGE) {
-        clc_error_range(s->front, loc, operand->range, "taking the address of an image is not allowed");
+        pp_error_range(s->front, loc, operand->range, "taking the address of an image is not allowed");
         return s->poison;
     }
     if (kind == TYPE_BLOCK || kind == TYPE_SAMPLER || kind == TYPE_PIPE) { /* 6.11.b, 6.14.3: no pointers to them */
-        clc_error_range(s->front, loc, operand->range, "invalid argument type %s to unary expression",
-                        type_quote_expr(s, operand));
+        pp_error_range(s->front, loc, operand->range, "invalid argument type %s to unary expression",
+                       type_quote_expr(s, operand));
         return s->poison;
     }
     if (operand->kind == EXPR_DECL && sema_is_capture(s, operand->decl)) { /* 6.14.3: it may not outlive the block */
-        clc_error_range(s->front, loc, operand->range, "taking address of a capture is not allowed");
+        pp_error_range(s->front, loc, operand->range, "taking address of a capture is not allowed");
         return s->poison;
     }
     struct qual_type target = operand->type;
@@ -237,8 +237,8 @@ static struct expr *dereference(struct sema *s, struct expr *operand, src_loc lo
     if (expr_poison(operand))
         return operand;
     if (operand->type.type->kind != TYPE_POINTER) {
-        clc_error_range(s->front, loc, operand->range, "indirection requires pointer operand (%s invalid)",
-                        type_quote_expr(s, operand));
+        pp_error_range(s->front, loc, operand->range, "indirection requires pointer operand (%s invalid)",
+                       type_quote_expr(s, operand));
         return s->poison;
     }
     struct qual_type target = type_undo(operand->type, operand->type.type->pointer.pointee);
@@ -254,9 +254,9 @@ static struct expr *increment(struct sema *s, enum unary_op op, struct expr *ope
     const struct type *type = operand->type.type;
     bool integer_vector = type->kind == TYPE_VECTOR && type_is_integer(type->vector.element);
     if (!type_is_arith(type) && type->kind != TYPE_POINTER && !integer_vector) {
-        clc_error_range(s->front, loc, operand->range, "cannot %s value of type %s",
-                        op == UNARY_PRE_INC || op == UNARY_POST_INC ? "increment" : "decrement",
-                        type_quote_expr(s, operand));
+        pp_error_range(s->front, loc, operand->range, "cannot %s value of type %s",
+                       op == UNARY_PRE_INC || op == UNARY_POST_INC ? "increment" : "decrement",
+                       type_quote_expr(s, operand));
         return s->poison;
     }
     if (!check_modifiable(s, operand, loc))
@@ -341,9 +341,9 @@ static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *
 
 static struct expr *binary_invalid(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
 {
-    clc_error_range(s->front, loc, range_join(left->range, right->range),
-                    "invalid operands to binary expression (%s and %s)", type_quote_expr(s, left),
-                    type_quote_expr(s, right));
+    pp_error_range(s->front, loc, range_join(left->range, right->range),
+                   "invalid operands to binary expression (%s and %s)", type_quote_expr(s, left),
+                   type_quote_expr(s, right));
     return s->poison;
 }
 
@@ -396,16 +396,16 @@ static void common_space(struct sema *s, struct expr **left, struct expr **right
 static struct expr *pointer_difference(struct sema *s, struct expr *left, struct expr *right, src_loc loc)
 {
     if (!clc_type_equal(pointee_of(left), pointee_of(right))) {
-        clc_error_range(s->front, loc, range_join(left->range, right->range),
-                        "%s and %s are not pointers to compatible types", type_quote_expr(s, left),
-                        type_quote_expr(s, right));
+        pp_error_range(s->front, loc, range_join(left->range, right->range),
+                       "%s and %s are not pointers to compatible types", type_quote_expr(s, left),
+                       type_quote_expr(s, right));
         return s->poison;
     }
     if (!overlap(left, right)) {
-        clc_error_range(s->front, loc, range_join(left->range, right->range),
-                        "arithmetic operation with operands of type (%s and %s) which are pointers to non-overlapping "
-                        "address spaces",
-                        type_quote_expr(s, left), type_quote_expr(s, right));
+        pp_error_range(s->front, loc, range_join(left->range, right->range),
+                       "arithmetic operation with operands of type (%s and %s) which are pointers to non-overlapping "
+                       "address spaces",
+                       type_quote_expr(s, left), type_quote_expr(s, right));
         return s->poison;
     }
     if (!check_pointer_arith(s, left, loc))
@@ -430,8 +430,8 @@ static void warn_zero_divisor(struct sema *s, const struct expr *right, enum bin
 {
     if ((op == BINARY_DIV || op == BINARY_REM) && right->is_constant && !right->float_value &&
         type_is_integer(right->type.type) && !right->integer && !s->unevaluated)
-        clc_warning_range(s->front, DIAG_GROUP_DIVISION_BY_ZERO, loc, right->range, "%s by zero is undefined",
-                          op == BINARY_DIV ? "division" : "remainder");
+        pp_warning_range(s->front, DIAG_GROUP_DIVISION_BY_ZERO, loc, right->range, "%s by zero is undefined",
+                         op == BINARY_DIV ? "division" : "remainder");
 }
 
 /* Asked before the operands are converted, so that messages name them as they are written. */
@@ -469,15 +469,15 @@ static bool shift_operands(struct sema *s, enum binary_op op, struct expr **left
         return false;
     }
     if (b->kind == TYPE_VECTOR && a->kind != TYPE_VECTOR) {
-        clc_error_range(s->front, loc, (*left)->range,
-                        "requested shift is a vector of type %s but the first operand is not a vector (%s)",
-                        type_quote_expr(s, *right), type_quote_expr(s, *left));
+        pp_error_range(s->front, loc, (*left)->range,
+                       "requested shift is a vector of type %s but the first operand is not a vector (%s)",
+                       type_quote_expr(s, *right), type_quote_expr(s, *left));
         return false;
     }
     if (b->kind == TYPE_VECTOR && a->vector.count != b->vector.count) {
-        clc_error_range(s->front, loc, range_join((*left)->range, (*right)->range),
-                        "vector operands do not have the same number of elements (%s and %s)",
-                        type_quote_expr(s, *left), type_quote_expr(s, *right));
+        pp_error_range(s->front, loc, range_join((*left)->range, (*right)->range),
+                       "vector operands do not have the same number of elements (%s and %s)", type_quote_expr(s, *left),
+                       type_quote_expr(s, *right));
         return false;
     }
     *left = sema_promote(s, *left);
@@ -485,8 +485,8 @@ static bool shift_operands(struct sema *s, enum binary_op op, struct expr **left
     if ((*right)->is_constant && type_is_integer(b) && !s->unevaluated) {
         uint64_t count = (*right)->integer;
         if (!((int64_t)count < 0 && type_is_signed(b)) && count >= type_element(a)->size * 8)
-            clc_warning_range(s->front, DIAG_GROUP_SHIFT_COUNT_OVERFLOW, loc, (*right)->range,
-                              "shift count >= width of type");
+            pp_warning_range(s->front, DIAG_GROUP_SHIFT_COUNT_OVERFLOW, loc, (*right)->range,
+                             "shift count >= width of type");
     }
     (void)op;
     *right = sema_to_arith(s, *right, a);
@@ -505,16 +505,16 @@ static struct expr *compare_pointers(struct sema *s, enum binary_op op, struct e
         if (sema_is_null_constant(left))
             return binary_node(s, op, expr_cast(s, CAST_NULL_POINTER, left, right->type.type), right, result, loc);
         if (!overlap(left, right)) {
-            clc_error_range(s->front, loc, range,
-                            "comparison between (%s and %s) which are pointers to non-overlapping address spaces",
-                            type_quote_expr(s, left), type_quote_expr(s, right));
+            pp_error_range(s->front, loc, range,
+                           "comparison between (%s and %s) which are pointers to non-overlapping address spaces",
+                           type_quote_expr(s, left), type_quote_expr(s, right));
             return s->poison;
         }
         const struct type *a = pointee_of(left), *b = pointee_of(right);
         if (!clc_type_equal(a, b) && a->kind != TYPE_VOID && b->kind != TYPE_VOID)
-            clc_warning_range(s->front, DIAG_GROUP_COMPARE_DISTINCT_POINTER_TYPES, loc, range,
-                              "comparison of distinct pointer types (%s and %s)", type_quote_expr(s, left),
-                              type_quote_expr(s, right));
+            pp_warning_range(s->front, DIAG_GROUP_COMPARE_DISTINCT_POINTER_TYPES, loc, range,
+                             "comparison of distinct pointer types (%s and %s)", type_quote_expr(s, left),
+                             type_quote_expr(s, right));
         common_space(s, &left, &right);
         if (left->type.type != right->type.type)
             right = expr_cast(s, CAST_NOP, right, left->type.type);
@@ -527,9 +527,9 @@ static struct expr *compare_pointers(struct sema *s, enum binary_op op, struct e
     if (sema_is_null_constant(*integer)) {
         *integer = expr_cast(s, CAST_NULL_POINTER, *integer, pointer);
     } else {
-        clc_warning_range(s->front, DIAG_GROUP_POINTER_INTEGER_COMPARE, loc, range,
-                          "comparison between pointer and integer (%s and %s)", type_quote_expr(s, left),
-                          type_quote_expr(s, right));
+        pp_warning_range(s->front, DIAG_GROUP_POINTER_INTEGER_COMPARE, loc, range,
+                         "comparison between pointer and integer (%s and %s)", type_quote_expr(s, left),
+                         type_quote_expr(s, right));
         *integer = expr_cast(s, CAST_INT_TO_POINTER, index_to_64(s, *integer), pointer);
     }
     return binary_node(s, op, left, right, result, loc);
@@ -674,9 +674,9 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
         return s->poison;
     s->advice->change(s);
     if (!s->fp16 && left->type.type->kind == TYPE_HALF) {
-        clc_error_range(s->front, loc, left->range,
-                        "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "
-                        "builtin functions instead");
+        pp_error_range(s->front, loc, left->range,
+                       "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "
+                       "builtin functions instead");
         return s->poison;
     }
     if (compound)
@@ -705,8 +705,8 @@ static struct expr *cond_node(struct sema *s, struct expr *condition, struct exp
 
 static struct expr *cond_mismatch(struct sema *s, const struct expr *a, const struct expr *b, src_loc loc)
 {
-    clc_error_range(s->front, loc, range_join(a->range, b->range), "incompatible operand types (%s and %s)",
-                    type_quote_expr(s, a), type_quote_expr(s, b));
+    pp_error_range(s->front, loc, range_join(a->range, b->range), "incompatible operand types (%s and %s)",
+                   type_quote_expr(s, a), type_quote_expr(s, b));
     return s->poison;
 }
 
@@ -731,8 +731,8 @@ static struct expr *vector_conditional(struct sema *s, struct expr *condition, s
 {
     const struct type *mask = condition->type.type;
     if (!type_is_integer(mask->vector.element)) {
-        clc_error_range(s->front, loc, condition->range, "used type %s where integer is required",
-                        type_quote_expr(s, condition));
+        pp_error_range(s->front, loc, condition->range, "used type %s where integer is required",
+                       type_quote_expr(s, condition));
         return s->poison;
     }
     if (are_small_integers(a, b)) {
@@ -750,15 +750,15 @@ static struct expr *vector_conditional(struct sema *s, struct expr *condition, s
         type = vector;
     }
     if (type->vector.count != mask->vector.count) {
-        clc_error_range(s->front, loc, condition->range,
-                        "vector condition type %s and result type %s do not have the same number of elements",
-                        type_quote_expr(s, condition), type_quote(s, qt(type)));
+        pp_error_range(s->front, loc, condition->range,
+                       "vector condition type %s and result type %s do not have the same number of elements",
+                       type_quote_expr(s, condition), type_quote(s, qt(type)));
         return s->poison;
     }
     if (type->vector.element->size != mask->vector.element->size) {
-        clc_error_range(s->front, loc, condition->range,
-                        "vector condition type %s and result type %s do not have elements of the same size",
-                        type_quote_expr(s, condition), type_quote(s, qt(type)));
+        pp_error_range(s->front, loc, condition->range,
+                       "vector condition type %s and result type %s do not have elements of the same size",
+                       type_quote_expr(s, condition), type_quote(s, qt(type)));
         return s->poison;
     }
     return cond_node(s, condition, a, b, qt(type), loc);
@@ -775,15 +775,15 @@ static struct expr *pointer_conditional(struct sema *s, struct expr *condition, 
     if (!a_pointer || !b_pointer) {
         if (!type_is_integer((a_pointer ? b : a)->type.type))
             return cond_mismatch(s, a, b, loc);
-        clc_warning_range(s->front, DIAG_GROUP_CONDITIONAL_TYPE_MISMATCH, loc, range_join(a->range, b->range),
-                          "pointer/integer type mismatch in conditional expression (%s and %s)", type_quote_expr(s, a),
-                          type_quote_expr(s, b));
+        pp_warning_range(s->front, DIAG_GROUP_CONDITIONAL_TYPE_MISMATCH, loc, range_join(a->range, b->range),
+                         "pointer/integer type mismatch in conditional expression (%s and %s)", type_quote_expr(s, a),
+                         type_quote_expr(s, b));
         struct expr **integer = a_pointer ? &b : &a;
         *integer = expr_cast(s, CAST_INT_TO_POINTER, index_to_64(s, *integer), (a_pointer ? a : b)->type.type);
         return cond_node(s, condition, a, b, a->type, loc);
     }
     if (!overlap(a, b)) {
-        clc_error_range(
+        pp_error_range(
             s->front, loc, range_join(a->range, b->range),
             "conditional operator with the second and third operands of type  (%s and %s) which are pointers "
             "to non-overlapping address spaces",
@@ -796,8 +796,8 @@ static struct expr *pointer_conditional(struct sema *s, struct expr *condition, 
     if (x.type->kind == TYPE_VOID || y.type->kind == TYPE_VOID) {
         target.type = type_scalar(s, TYPE_VOID);
     } else if (!clc_type_equal(x.type, y.type)) {
-        clc_warning_range(s->front, DIAG_GROUP_POINTER_TYPE_MISMATCH, loc, range_join(a->range, b->range),
-                          "pointer type mismatch (%s and %s)", type_quote_expr(s, a), type_quote_expr(s, b));
+        pp_warning_range(s->front, DIAG_GROUP_POINTER_TYPE_MISMATCH, loc, range_join(a->range, b->range),
+                         "pointer type mismatch (%s and %s)", type_quote_expr(s, a), type_quote_expr(s, b));
         target.type = type_scalar(s, TYPE_VOID);
     }
     const struct type *type = clc_type_pointer(s->front, target);
@@ -831,9 +831,9 @@ static struct expr *scalar_conditional(struct sema *s, struct expr *condition, s
     }
     if (calls_block(a) || calls_block(b) || x->kind == TYPE_BLOCK || x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER) {
         /* 6.14.1, 6.11.b: neither blocks nor images nor samplers may be chosen between */
-        clc_error_range(s->front, loc, range_join(a->range, b->range),
-                        "%s type cannot be used as expression in ternary expression in OpenCL",
-                        x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER ? type_quote_expr(s, a) : "block");
+        pp_error_range(s->front, loc, range_join(a->range, b->range),
+                       "%s type cannot be used as expression in ternary expression in OpenCL",
+                       x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER ? type_quote_expr(s, a) : "block");
         return s->poison;
     }
     if (x == y && (type_is_record(x) || x->kind > TYPE_BLOCK))
@@ -892,13 +892,13 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     if (condition->type.type->kind == TYPE_VECTOR)
         return vector_conditional(s, condition, then_value, else_value, loc);
     if (!type_is_scalar(condition->type.type) || condition->type.type->kind == TYPE_BLOCK) {
-        clc_error_range(s->front, condition->loc, condition->range,
-                        "used type %s where arithmetic or pointer type is required", type_quote_expr(s, condition));
+        pp_error_range(s->front, condition->loc, condition->range,
+                       "used type %s where arithmetic or pointer type is required", type_quote_expr(s, condition));
         return s->poison;
     }
     if (type_is_float(condition->type.type)) { /* 6.4.i; other conditions may be */
-        clc_error_range(s->front, condition->loc, condition->range,
-                        "used type %s where floating point type is not allowed", type_quote_expr(s, condition));
+        pp_error_range(s->front, condition->loc, condition->range,
+                       "used type %s where floating point type is not allowed", type_quote_expr(s, condition));
         return s->poison;
     }
     return scalar_conditional(s, sema_condition(s, condition), then_value, else_value, loc);

@@ -12,7 +12,7 @@ bool clc_extension_enabled(struct clc_front *front, const char *name)
                                        "cl_khr_local_int32_base_atomics",
                                        "cl_khr_local_int32_extended_atomics"};
     size_t length = strlen(name);
-    if (!clc_word_in_list(front->target->extensions, name, length))
+    if (!pp_word_in_list(front->target->extensions, name, length))
         return false;
     for (size_t i = 0; i < ARRAY_LENGTH(core); i++)
         if (!strcmp(core[i], name))
@@ -40,7 +40,7 @@ bool clc_feature_enabled(struct clc_front *front, const char *name)
                                         "__opencl_c_atomic_scope_device",
                                         "__opencl_c_atomic_scope_all_devices",
                                         "__opencl_c_3d_image_writes"};
-    bool offered = clc_word_in_list(front->target->features, name, strlen(name));
+    bool offered = pp_word_in_list(front->target->features, name, strlen(name));
     if (front->options.std >= CLC_STD_30)
         return offered;
     if (front->options.std < CLC_STD_20)

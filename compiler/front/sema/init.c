@@ -42,9 +42,9 @@ static void warn_overridden(struct sema *s, const struct expr *list, uint64_t in
     for (uint32_t i = count; i-- > 0 && count - i < FAR;) {
         if (list->init.entries[i].index != index)
             continue;
-        clc_warning_range(s->front, DIAG_GROUP_INITIALIZER_OVERRIDES, value->loc, value->range,
-                          "initializer overrides prior initialization of this subobject");
-        clc_note(s->front, list->init.entries[i].value->loc, "previous initialization is here");
+        pp_warning_range(s->front, DIAG_GROUP_INITIALIZER_OVERRIDES, value->loc, value->range,
+                         "initializer overrides prior initialization of this subobject");
+        pp_note(s->front, list->init.entries[i].value->loc, "previous initialization is here");
         return;
     }
 }
@@ -55,7 +55,7 @@ static void put(struct sema *s, struct builder *builder, uint64_t index, struct 
     if (expr_poison(value))
         return;
     if (++s->num_init_entries > SEMA_MAX_INIT)
-        clc_fatal(s->front, value->loc, "initializers with more than %d elements", SEMA_MAX_INIT);
+        pp_fatal(s->front, value->loc, "initializers with more than %d elements", SEMA_MAX_INIT);
     if (list->init.num_entries == builder->capacity)
         vec_reserve_bytes(s->front->nodes, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
                           sizeof(struct init_entry));
@@ -79,8 +79,8 @@ static struct expr *string_for_array(struct sema *s, struct qual_type *type, str
     if (type->type->incomplete) {
         type->type = clc_type_array(s->front, type->type->array.element, string->string.length);
     } else if (string->string.length > type->type->array.count + 1) {
-        clc_warning_range(s->front, DIAG_GROUP_EXCESS_INITIALIZERS, string->loc, string->range,
-                          "initializer-string for char array is too long");
+        pp_warning_range(s->front, DIAG_GROUP_EXCESS_INITIALIZERS, string->loc, string->range,
+                         "initializer-string for char array is too long");
     }
     struct expr *copy = expr_new(s, EXPR_STRING, qual_type_unqualified(*type), string->loc, string->range);
     copy->string.bytes = string->string.bytes;
@@ -109,8 +109,8 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
     while (lanes < count && (entry = next_raw(cursor))) {
         struct expr *value = entry->value;
         if (entry->index) {
-            clc_error(s->front, ((struct designator *)(uintptr_t)entry->index)->loc,
-                      "designator in initializer for vector type %s", type_quote(s, qt(type)));
+            pp_error(s->front, ((struct designator *)(uintptr_t)entry->index)->loc,
+                     "designator in initializer for vector type %s", type_quote(s, qt(type)));
             cursor->position++;
             failed = true;
             continue;
@@ -137,8 +137,8 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
         vec_push(s->front->nodes, &args, zero);
     }
     if (lanes == 1) { /* no splat in braces */
-        clc_error_range(s->front, raw->loc, raw->range,
-                        "too few elements in vector initialization (expected %u elements, have 1)", count);
+        pp_error_range(s->front, raw->loc, raw->range,
+                       "too few elements in vector initialization (expected %u elements, have 1)", count);
         return s->poison;
     }
     return sema_vector_literal(s, type, args.data, args.length, raw->loc, raw->range);
@@ -194,8 +194,8 @@ static struct expr *take_element(struct sema *s, struct qual_type type, struct c
     struct builder nested;
     builder_init(s, &nested, type, value);
     if (!is_zero_list(cursor->raw))
-        clc_warning(s->front, DIAG_GROUP_MISSING_BRACES, value->range.begin,
-                    "suggest braces around initialization of subobject");
+        pp_warning(s->front, DIAG_GROUP_MISSING_BRACES, value->range.begin,
+                   "suggest braces around initialization of subobject");
     uint32_t before = cursor->position;
     fill(s, type, &nested, cursor, false, NULL);
     if (cursor->position == before) { /* nothing fits: an empty struct */
@@ -251,12 +251,12 @@ static bool resolve(struct sema *s, struct qual_type type, struct designator **c
     uint32_t path[32], length = 0;
     if (!d->field) {
         if (type.type->kind != TYPE_ARRAY) {
-            clc_error(s->front, d->loc, "array designator cannot initialize non-array type %s", type_quote(s, type));
+            pp_error(s->front, d->loc, "array designator cannot initialize non-array type %s", type_quote(s, type));
             return false;
         }
         if (d->high >= element_count(type)) {
-            clc_error(s->front, d->loc, "array designator index (%llu) exceeds array bounds (%llu)",
-                      (unsigned long long)d->high, (unsigned long long)type.type->array.count);
+            pp_error(s->front, d->loc, "array designator index (%llu) exceeds array bounds (%llu)",
+                     (unsigned long long)d->high, (unsigned long long)type.type->array.count);
             return false;
         }
         *index = d->low;
@@ -264,13 +264,13 @@ static bool resolve(struct sema *s, struct qual_type type, struct designator **c
         return true;
     }
     if (!type_is_record(type.type)) {
-        clc_error(s->front, d->loc, "field designator cannot initialize a non-struct, non-union type %s",
-                  type_quote(s, type));
+        pp_error(s->front, d->loc, "field designator cannot initialize a non-struct, non-union type %s",
+                 type_quote(s, type));
         return false;
     }
     if (!sema_find_field(type.type, d->field, path, ARRAY_LENGTH(path), &length)) {
-        clc_error(s->front, d->loc, "field designator '%s' does not refer to any field in type %s", d->field->name,
-                  type_quote(s, type));
+        pp_error(s->front, d->loc, "field designator '%s' does not refer to any field in type %s", d->field->name,
+                 type_quote(s, type));
         return false;
     }
     *index = path[0];
@@ -289,8 +289,8 @@ static bool designate(struct sema *s, struct qual_type type, struct builder *bui
     }
     struct qual_type sub = element_at(type, *index);
     if (chain && !is_aggregate(sub.type)) {
-        clc_error(s->front, chain->loc, "field designator cannot initialize a non-struct, non-union type %s",
-                  type_quote(s, sub));
+        pp_error(s->front, chain->loc, "field designator cannot initialize a non-struct, non-union type %s",
+                 type_quote(s, sub));
         cursor->position++;
         return false;
     }
@@ -325,16 +325,16 @@ static void excess(struct sema *s, struct qual_type type, struct cursor *cursor)
 {
     const struct expr *value = next_raw(cursor)->value;
     if (type.type->kind == TYPE_VECTOR) {
-        clc_error_range(s->front, value->loc, value->range, "excess elements in vector initializer");
+        pp_error_range(s->front, value->loc, value->range, "excess elements in vector initializer");
         cursor->position = cursor->raw->init.num_entries;
         return;
     }
-    clc_warning_range(s->front, DIAG_GROUP_EXCESS_INITIALIZERS, value->loc, value->range,
-                      "excess elements in %s initializer",
-                      type.type->kind == TYPE_ARRAY    ? "array"
-                      : type.type->kind == TYPE_UNION  ? "union"
-                      : type.type->kind == TYPE_STRUCT ? "struct"
-                                                       : "scalar");
+    pp_warning_range(s->front, DIAG_GROUP_EXCESS_INITIALIZERS, value->loc, value->range,
+                     "excess elements in %s initializer",
+                     type.type->kind == TYPE_ARRAY    ? "array"
+                     : type.type->kind == TYPE_UNION  ? "union"
+                     : type.type->kind == TYPE_STRUCT ? "struct"
+                                                      : "scalar");
     cursor->position = cursor->raw->init.num_entries;
 }
 
@@ -351,8 +351,8 @@ static void warn_missing_field(struct sema *s, const struct type *type, uint64_t
     if (index == type->record.num_fields || !type->record.fields[index].name || is_zero_list(raw) ||
         (type->record.has_flexible && index + 1 == type->record.num_fields))
         return;
-    clc_warning(s->front, DIAG_GROUP_MISSING_FIELD_INITIALIZERS, raw->range.end ? raw->range.end - 1 : raw->loc,
-                "missing field '%s' initializer", type->record.fields[index].name->name);
+    pp_warning(s->front, DIAG_GROUP_MISSING_FIELD_INITIALIZERS, raw->range.end ? raw->range.end - 1 : raw->loc,
+               "missing field '%s' initializer", type->record.fields[index].name->name);
 }
 
 /* Takes elements of an aggregate from the cursor. braced: the list's braces are this aggregate's own, and so are
@@ -408,19 +408,19 @@ static struct expr *convert_list(struct sema *s, struct qual_type *type, struct 
     }
     if (!is_aggregate(type->type)) {
         if (!raw->init.num_entries) {
-            clc_error(s->front, raw->loc, "scalar initializer cannot be empty");
+            pp_error(s->front, raw->loc, "scalar initializer cannot be empty");
             return s->poison;
         }
         if (raw->init.entries[0].index) {
-            clc_error(s->front, raw->loc, "designator in initializer for scalar type %s", type_quote(s, *type));
+            pp_error(s->front, raw->loc, "designator in initializer for scalar type %s", type_quote(s, *type));
             return s->poison;
         }
         cursor.position = 1;
         if (next_raw(&cursor))
             excess(s, *type, &cursor);
         if (raw->init.entries[0].value->kind == EXPR_INIT_LIST)
-            clc_warning_range(s->front, DIAG_GROUP_MANY_BRACES, raw->loc, raw->range,
-                              "too many braces around scalar initializer");
+            pp_warning_range(s->front, DIAG_GROUP_MANY_BRACES, raw->loc, raw->range,
+                             "too many braces around scalar initializer");
         return convert(s, type, raw->init.entries[0].value);
     }
     builder_init(s, &builder, *type, raw);
@@ -452,8 +452,8 @@ static struct expr *convert(struct sema *s, struct qual_type *type, struct expr 
             type->type = raw->type.type;
             result = raw->compound.variable->var.init;
         } else {
-            clc_error_range(s->front, raw->loc, raw->range, "array initializer must be an initializer list%s",
-                            is_char_array(type->type) ? " or string literal" : "");
+            pp_error_range(s->front, raw->loc, raw->range, "array initializer must be an initializer list%s",
+                           is_char_array(type->type) ? " or string literal" : "");
             result = s->poison;
         }
     } else {
@@ -471,7 +471,7 @@ struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct ex
     if (expr_poison(init) || !constant)
         return init;
     if (!const_is_initializer(s, init, &culprit)) {
-        clc_error_range(s->front, culprit->loc, culprit->range, "initializer element is not a compile-time constant");
+        pp_error_range(s->front, culprit->loc, culprit->range, "initializer element is not a compile-time constant");
         return s->poison;
     }
     return init;
@@ -485,26 +485,26 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
     if (variable->invalid)
         return;
     if (variable->type.address_space == AS_LOCAL) {
-        clc_error(s->front, variable->loc, "'__local' variable cannot have an initializer");
+        pp_error(s->front, variable->loc, "'__local' variable cannot have an initializer");
         return;
     }
     if (variable->storage == STORAGE_EXTERN) {
         if (s->function) {
-            clc_error(s->front, variable->loc,
-                      "declaration of block scope identifier with linkage cannot have an initializer");
+            pp_error(s->front, variable->loc,
+                     "declaration of block scope identifier with linkage cannot have an initializer");
             return;
         }
-        clc_warning(s->front, DIAG_GROUP_EXTERN_INITIALIZER, variable->loc, "'extern' variable has an initializer");
+        pp_warning(s->front, DIAG_GROUP_EXTERN_INITIALIZER, variable->loc, "'extern' variable has an initializer");
         variable->storage = first->storage = STORAGE_NONE;
     }
     if (first->var.init && first != variable) {
-        clc_error(s->front, variable->loc, "redefinition of '%s'", variable->name->name);
-        clc_note(s->front, first->loc, "previous definition is here");
+        pp_error(s->front, variable->loc, "redefinition of '%s'", variable->name->name);
+        pp_note(s->front, first->loc, "previous definition is here");
         return;
     }
     struct qual_type type = variable->type;
     if (type.type->incomplete && type.type->kind != TYPE_ARRAY) {
-        clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, type));
+        pp_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, type));
         sema_note_forward(s, type.type);
         variable->invalid = true;
         return;

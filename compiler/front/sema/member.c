@@ -72,23 +72,23 @@ static uint32_t component_lanes(struct sema *s, const struct expr *base, const s
         int lane = numeric ? hex_lane(*c) : letter_lane(*c);
         bool mixed = !numeric && (strchr("rgba", *c) != NULL) != (strchr("rgba", *text) != NULL);
         if (lane < 0 || mixed || count == 16) {
-            clc_error_range(s->front, loc, base->range, "illegal vector component name '%c'", *c);
+            pp_error_range(s->front, loc, base->range, "illegal vector component name '%c'", *c);
             return 0;
         }
         if ((uint32_t)lane >= lanes) {
-            clc_error_range(s->front, loc, base->range, "vector component access exceeds type %s",
-                            type_quote_expr(s, base));
+            pp_error_range(s->front, loc, base->range, "vector component access exceeds type %s",
+                           type_quote_expr(s, base));
             return 0;
         }
         out[count] = (uint8_t)lane;
     }
     if (!numeric && strchr("rgba", *text) && s->front->options.std < CLC_STD_30)
-        clc_warning(s->front, DIAG_GROUP_OPENCL_UNSUPPORTED_RGBA, loc,
-                    "vector component name '%c' is a feature from OpenCL version 3.0 onwards", *text);
+        pp_warning(s->front, DIAG_GROUP_OPENCL_UNSUPPORTED_RGBA, loc,
+                   "vector component name '%c' is a feature from OpenCL version 3.0 onwards", *text);
     if (count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
-        clc_error_range(s->front, loc, base->range,
-                        "vector component access '%s' has invalid length %u; only 1, 2, 3, 4, 8 and 16 are allowed",
-                        name->name, count);
+        pp_error_range(s->front, loc, base->range,
+                       "vector component access '%s' has invalid length %u; only 1, 2, 3, 4, 8 and 16 are allowed",
+                       name->name, count);
         return 0;
     }
     return count;
@@ -179,14 +179,14 @@ static struct expr *materialise(struct sema *s, struct expr *value)
 static struct expr *bad_base(struct sema *s, const struct expr *base, bool arrow, src_loc loc)
 {
     if (arrow)
-        clc_error_range(s->front, loc, base->range, "member reference type %s is not a pointer%s",
-                        type_quote_expr(s, base), type_is_record(base->type.type) ? "; did you mean to use '.'?" : "");
+        pp_error_range(s->front, loc, base->range, "member reference type %s is not a pointer%s",
+                       type_quote_expr(s, base), type_is_record(base->type.type) ? "; did you mean to use '.'?" : "");
     else if (base->type.type->kind == TYPE_POINTER)
-        clc_error_range(s->front, loc, base->range, "member reference type %s is a pointer; did you mean to use '->'?",
-                        type_quote_expr(s, base));
+        pp_error_range(s->front, loc, base->range, "member reference type %s is a pointer; did you mean to use '->'?",
+                       type_quote_expr(s, base));
     else
-        clc_error_range(s->front, loc, base->range, "member reference base type %s is not a structure or union",
-                        type_quote_expr(s, base));
+        pp_error_range(s->front, loc, base->range, "member reference base type %s is not a structure or union",
+                       type_quote_expr(s, base));
     return s->poison;
 }
 
@@ -219,13 +219,13 @@ struct expr *sema_member(struct sema *s, struct expr *base, struct ident *name, 
     if (!type_is_record(type))
         return bad_base(s, base, false, loc);
     if (type->incomplete) {
-        clc_error_range(s->front, loc, base->range, "incomplete definition of type %s", type_quote_expr(s, base));
+        pp_error_range(s->front, loc, base->range, "incomplete definition of type %s", type_quote_expr(s, base));
         return s->poison;
     }
     if (!sema_find_field(type, name, path, ARRAY_LENGTH(path), &length)) {
         struct suggestion near = sema_suggest_field(type, name);
-        clc_error_range(s->front, name_loc, base->range, "no member named '%s' in %s%s", name->name,
-                        type_quote(s, qual_type_unqualified(base->type)), sema_suggestion_text(s, &near));
+        pp_error_range(s->front, name_loc, base->range, "no member named '%s' in %s%s", name->name,
+                       type_quote(s, qual_type_unqualified(base->type)), sema_suggestion_text(s, &near));
         sema_suggestion_note(s, &near);
         return s->poison;
     }
@@ -244,9 +244,9 @@ static struct expr *vector_index(struct sema *s, struct expr *base, struct expr 
     if (index->is_constant) {
         uint8_t lane = (uint8_t)(index->integer % type->vector.count);
         if (index->integer >= type->vector.count)
-            clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
-                              "vector element index %lld is out of bounds of %s", (long long)index->integer,
-                              type_quote_expr(s, base));
+            pp_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
+                             "vector element index %lld is out of bounds of %s", (long long)index->integer,
+                             type_quote_expr(s, base));
         struct expr *expr = sema_shuffle_lanes(s, base, &lane, 1, loc);
         expr->range = (struct src_range){base->range.begin, s->prev_end};
         return expr;
@@ -272,17 +272,17 @@ static void warn_bounds(struct sema *s, const struct expr *base, const struct ex
     if (array->incomplete || (!negative && (uint64_t)at < array->array.count) || array->array.count <= 1)
         return;
     if (negative)
-        clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
-                          "array index %lld is before the beginning of the array", (long long)at);
+        pp_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
+                         "array index %lld is before the beginning of the array", (long long)at);
     else if ((uint64_t)at > array->array.count || !s->in_address) /* &a[n] is a's end */
-        clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
-                          "array index %llu is past the end of the array (which contains %llu elements)",
-                          (unsigned long long)at, (unsigned long long)array->array.count);
+        pp_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
+                         "array index %llu is past the end of the array (which contains %llu elements)",
+                         (unsigned long long)at, (unsigned long long)array->array.count);
     else
         return;
     const struct decl *decl = expr_base_decl(base->cast.operand);
     if (base->cast.operand->kind == EXPR_DECL && decl && decl->name)
-        clc_note(s->front, decl->loc, "array '%s' declared here", decl->name->name);
+        pp_note(s->front, decl->loc, "array '%s' declared here", decl->name->name);
 }
 
 struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc)
@@ -308,17 +308,16 @@ struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, s
         index = swap;
     }
     if (!type_is_pointer(base->type.type)) {
-        clc_error_range(s->front, loc, base->range, "subscripted value is not an array, pointer, or vector");
+        pp_error_range(s->front, loc, base->range, "subscripted value is not an array, pointer, or vector");
         return s->poison;
     }
     if (!type_is_integer(index->type.type)) {
-        clc_error_range(s->front, index->loc, index->range, "array subscript is not an integer");
+        pp_error_range(s->front, index->loc, index->range, "array subscript is not an integer");
         return s->poison;
     }
     struct qual_type target = type_undo(base->type, base->type.type->pointer.pointee);
     if (target.type->kind == TYPE_FUNCTION || (target.type->incomplete && target.type->kind != TYPE_ARRAY)) {
-        clc_error_range(s->front, loc, base->range, "subscript of pointer to incomplete type %s",
-                        type_quote(s, target));
+        pp_error_range(s->front, loc, base->range, "subscript of pointer to incomplete type %s", type_quote(s, target));
         return s->poison;
     }
     warn_bounds(s, base, index);
@@ -354,8 +353,8 @@ static struct expr *cast_pointer(struct sema *s, struct qual_type to, struct exp
     if (sema_is_null_constant(operand))
         return cast_node(s, CAST_NULL_POINTER, operand, to, loc, range);
     if (!address_space_encloses(to_space, from_space) && !address_space_encloses(from_space, to_space)) {
-        clc_error_range(s->front, loc, operand->range, "casting %s to type %s changes address space of pointer",
-                        type_quote_expr(s, operand), type_quote(s, to));
+        pp_error_range(s->front, loc, operand->range, "casting %s to type %s changes address space of pointer",
+                       type_quote_expr(s, operand), type_quote(s, to));
         return s->poison;
     }
     if (to_space != from_space) {
@@ -378,11 +377,11 @@ static struct expr *cast_vector(struct sema *s, struct qual_type to, struct expr
         return cast_node(s, CAST_SPLAT, lane, to, loc, range);
     }
     if (to.type->kind == TYPE_VECTOR && from->kind == TYPE_VECTOR)
-        clc_error_range(s->front, loc, range, "invalid conversion between ext-vector type %s and %s", type_quote(s, to),
-                        type_quote_expr(s, operand));
+        pp_error_range(s->front, loc, range, "invalid conversion between ext-vector type %s and %s", type_quote(s, to),
+                       type_quote_expr(s, operand));
     else
-        clc_error_range(s->front, loc, range, "invalid conversion between vector type %s and %s",
-                        type_quote_expr(s, from->kind == TYPE_VECTOR ? operand : operand), type_quote(s, to));
+        pp_error_range(s->front, loc, range, "invalid conversion between vector type %s and %s",
+                       type_quote_expr(s, from->kind == TYPE_VECTOR ? operand : operand), type_quote(s, to));
     return s->poison;
 }
 
@@ -410,7 +409,7 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (target->kind == TYPE_VECTOR || from->kind == TYPE_VECTOR)
         return cast_vector(s, to, operand, loc, range);
     if (target->kind == TYPE_HALF && !s->fp16) {
-        clc_error_range(s->front, loc, range, "casting to type 'half' is not allowed");
+        pp_error_range(s->front, loc, range, "casting to type 'half' is not allowed");
         return s->poison;
     }
     if (type_is_arith(target) && type_is_arith(from)) {
@@ -425,9 +424,8 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
         if (sema_is_null_constant(operand))
             return cast_node(s, CAST_NULL_POINTER, operand, to, loc, range);
         if (from->size < 8 && !operand->is_constant && !s->unevaluated)
-            clc_warning_range(s->front, DIAG_GROUP_INT_TO_POINTER_CAST, loc, range,
-                              "cast to %s from smaller integer type %s", type_quote(s, to),
-                              type_quote_expr(s, operand));
+            pp_warning_range(s->front, DIAG_GROUP_INT_TO_POINTER_CAST, loc, range,
+                             "cast to %s from smaller integer type %s", type_quote(s, to), type_quote_expr(s, operand));
         operand = sema_to_arith(s, operand, type_scalar(s, type_is_signed(from) ? TYPE_LONG : TYPE_ULONG));
         return cast_node(s, CAST_INT_TO_POINTER, operand, to, loc, range);
     }
@@ -435,9 +433,8 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
         if (type_strip_enum(target)->kind == TYPE_BOOL)
             return cast_node(s, CAST_TO_BOOL, operand, to, loc, range);
         if (target->size < 8 && !s->unevaluated)
-            clc_warning_range(s->front, DIAG_GROUP_POINTER_TO_INT_CAST, loc, range,
-                              "cast to smaller integer type %s from %s", type_quote(s, to),
-                              type_quote_expr(s, operand));
+            pp_warning_range(s->front, DIAG_GROUP_POINTER_TO_INT_CAST, loc, range,
+                             "cast to smaller integer type %s from %s", type_quote(s, to), type_quote_expr(s, operand));
         operand = expr_cast(s, CAST_POINTER_TO_INT, operand, type_scalar(s, TYPE_ULONG));
         return cast_node(s, target->size == 8 ? CAST_NOP : CAST_INT, operand, to, loc, range);
     }
@@ -446,14 +443,14 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (target->kind == TYPE_SAMPLER || (target->kind > TYPE_BLOCK && sema_is_null_constant(operand)))
         return sema_convert(s, operand, to, CONVERT_INIT, loc);
     if (!type_is_scalar(target))
-        clc_error_range(s->front, loc, range, "used type %s where arithmetic or pointer type is required",
-                        type_quote(s, to));
+        pp_error_range(s->front, loc, range, "used type %s where arithmetic or pointer type is required",
+                       type_quote(s, to));
     else
-        clc_error_range(s->front, operand->loc, operand->range,
-                        type_is_pointer(target) || type_is_pointer(from)
-                            ? "operand of type %s cannot be cast to type %s"
-                            : "operand of type %s where arithmetic or pointer type is required%.0s",
-                        type_quote_expr(s, operand), type_quote(s, to));
+        pp_error_range(s->front, operand->loc, operand->range,
+                       type_is_pointer(target) || type_is_pointer(from)
+                           ? "operand of type %s cannot be cast to type %s"
+                           : "operand of type %s where arithmetic or pointer type is required%.0s",
+                       type_quote_expr(s, operand), type_quote(s, to));
     return s->poison;
 }
 
@@ -469,9 +466,9 @@ struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct
             return s->poison;
         if (arg->type.type->kind == TYPE_VECTOR) {
             if (arg->type.type->vector.element != type->vector.element) {
-                clc_error_range(s->front, arg->loc, arg->range,
-                                "vector literal of type %s initialised with a vector of incompatible type %s",
-                                type_quote(s, qt(type)), type_quote_expr(s, arg));
+                pp_error_range(s->front, arg->loc, arg->range,
+                               "vector literal of type %s initialised with a vector of incompatible type %s",
+                               type_quote(s, qt(type)), type_quote_expr(s, arg));
                 return s->poison;
             }
         } else if (type_is_arith(arg->type.type)) {
@@ -486,8 +483,8 @@ struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct
     if (lanes > type->vector.count)
         loc = excess;
     if (lanes != type->vector.count && !(num_args == 1 && lanes == 1)) {
-        clc_error_range(s->front, loc, range, "%s elements in vector initialization (expected %u elements, have %u)",
-                        lanes < type->vector.count ? "too few" : "excess", type->vector.count, lanes);
+        pp_error_range(s->front, loc, range, "%s elements in vector initialization (expected %u elements, have %u)",
+                       lanes < type->vector.count ? "too few" : "excess", type->vector.count, lanes);
         return s->poison;
     }
     struct expr *expr = expr_new(s, EXPR_VECTOR, qt(type), loc, range);

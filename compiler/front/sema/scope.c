@@ -72,5 +72,5 @@ void sema_unit_add(struct sema *s, struct decl *decl)
 void sema_enter(struct sema *s, src_loc loc)
 {
     if (++s->nesting > SEMA_MAX_NESTING)
-        clc_fatal(s->front, loc, "bracket nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
+        pp_fatal(s->front, loc, "bracket nesting level exceeded maximum of %d", SEMA_MAX_NESTING);
 }

@@ -22,7 +22,7 @@ static const struct tree_taker *taker_of(const struct sema *s)
 
 static void free_tree(struct sema *s, struct arena_mark mark)
 {
-    clc_front_free_tree(s->front, mark);
+    pp_front_free_tree(s->front, mark);
     s->body_mark = mark;
 }
 

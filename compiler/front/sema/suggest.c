@@ -118,5 +118,5 @@ void sema_suggestion_note(struct sema *s, const struct suggestion *suggestion)
 {
     src_loc loc = suggestion->decl ? suggestion->decl->loc : suggestion->loc;
     if (loc)
-        clc_note(s->front, loc, "'%s' declared here", suggestion->name);
+        pp_note(s->front, loc, "'%s' declared here", suggestion->name);
 }

@@ -340,7 +340,7 @@ void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, u
         size = u64_max(size, end);
         align = (uint32_t)u64_max(align, own);
         if (size > SEMA_MAX_OBJECT) {
-            clc_error(s->front, field->loc, "type is too large");
+            pp_error(s->front, field->loc, "type is too large");
             size = end = 0;
         }
     }

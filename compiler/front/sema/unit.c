@@ -48,7 +48,7 @@ static void check_pointer_parameter(struct sema *s, const struct decl *param)
 {
     struct qual_type target = param->type.type->pointer.pointee;
     if (target.address_space == AS_PRIVATE || target.address_space == AS_GENERIC) {
-        clc_error(
+        pp_error(
             s->front, param->loc,
             "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space");
         return;
@@ -57,9 +57,9 @@ static void check_pointer_parameter(struct sema *s, const struct decl *param)
     if (target.type->kind == TYPE_POINTER) {
         struct qual_type inner = target.type->pointer.pointee;
         if (s->front->options.std < CLC_STD_20)
-            clc_error(s->front, param->loc, "kernel parameter cannot be declared as a pointer to a pointer");
+            pp_error(s->front, param->loc, "kernel parameter cannot be declared as a pointer to a pointer");
         else if (inner.address_space == AS_PRIVATE || inner.address_space == AS_GENERIC)
-            clc_error(
+            pp_error(
                 s->front, param->loc,
                 "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address "
                 "space");
@@ -73,12 +73,12 @@ static void check_record_parameter(struct sema *s, const struct decl *param)
     if (!field)
         return;
     if (is_pointer)
-        clc_error(s->front, param->loc, "%s parameters may not contain pointers",
-                  param->type.type->kind == TYPE_UNION ? "union kernel" : "struct kernel");
+        pp_error(s->front, param->loc, "%s parameters may not contain pointers",
+                 param->type.type->kind == TYPE_UNION ? "union kernel" : "struct kernel");
     else
-        clc_error(s->front, param->loc, "%s cannot be used as the type of a kernel parameter",
-                  type_quote(s, param->type));
-    clc_note(s->front, field->loc, "field of illegal type %s declared here", type_quote(s, field->type));
+        pp_error(s->front, param->loc, "%s cannot be used as the type of a kernel parameter",
+                 type_quote(s, param->type));
+    pp_note(s->front, field->loc, "field of illegal type %s declared here", type_quote(s, field->type));
 }
 
 static void check_parameter(struct sema *s, const struct decl *param)
@@ -92,8 +92,8 @@ static void check_parameter(struct sema *s, const struct decl *param)
                type->kind == TYPE_RESERVE_ID || type->kind == TYPE_NDRANGE || type->kind == TYPE_BLOCK ||
                (!param->type.sugar_depth && forbidden_name(param->type.sugar));
     if (bad)
-        clc_error(s->front, param->loc, "%s cannot be used as the type of a kernel parameter",
-                  type_quote(s, param->type));
+        pp_error(s->front, param->loc, "%s cannot be used as the type of a kernel parameter",
+                 type_quote(s, param->type));
     else if (type_is_record(type))
         check_record_parameter(s, param);
 }
@@ -102,9 +102,9 @@ void sema_check_kernel(struct sema *s, struct decl *function)
 {
     const struct type *result = function->type.type->function.result.type;
     if (result->kind != TYPE_VOID && !is_poison(result))
-        clc_error(s->front, function->loc, "kernel must have void return type");
+        pp_error(s->front, function->loc, "kernel must have void return type");
     if (function->storage == STORAGE_STATIC)
-        clc_error(s->front, function->loc, "kernel functions cannot be declared static");
+        pp_error(s->front, function->loc, "kernel functions cannot be declared static");
     if (function->first == function)
         for (const struct decl *param = function->fn.params; param; param = param->next)
             if (!param->invalid)
@@ -147,12 +147,12 @@ static void walk_calls(struct sema *s, struct decl *root, decl_list *made)
         if (!callee)
             continue;
         if (callee->fn.reach == ON_PATH) {
-            clc_error(s->front, callee->loc, "recursion is not supported in OpenCL: '%s' calls itself%s",
-                      callee->name ? callee->name->name : "block",
-                      callee == frame->function ? "" : " through other functions");
+            pp_error(s->front, callee->loc, "recursion is not supported in OpenCL: '%s' calls itself%s",
+                     callee->name ? callee->name->name : "block",
+                     callee == frame->function ? "" : " through other functions");
             if (callee != frame->function)
-                clc_note(s->front, frame->function->loc, "called from '%s'",
-                         frame->function->name ? frame->function->name->name : "block");
+                pp_note(s->front, frame->function->loc, "called from '%s'",
+                        frame->function->name ? frame->function->name->name : "block");
             callee->fn.reach = DONE;
         } else if (callee->fn.reach == UNSEEN) {
             callee->fn.reach = ON_PATH;
@@ -227,8 +227,8 @@ static void check_undefined(struct sema *s)
             if (define_by_builtin(s, callee) || compile_only)
                 continue;
             callee->referenced_deep = true;
-            clc_error(s->front, callee->loc, "undefined reference to '%s': it is called but not defined",
-                      callee->name->name);
+            pp_error(s->front, callee->loc, "undefined reference to '%s': it is called but not defined",
+                     callee->name->name);
         }
     }
 }
