@@ -65,7 +65,7 @@ enum clc_result pp_front_run(const struct clc_compile_args *args, void (*work)(s
 void pp_front_free_tree(struct clc_front *front, struct arena_mark mark);
 
 /* keyword conditions for tokens.def and the pp's feature macros */
-static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std std)
+static inline bool pp_std_at_least(const struct clc_front *front, enum clc_std std)
 {
     return front->options.std >= std;
 }

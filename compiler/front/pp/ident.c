@@ -102,7 +102,7 @@ void pp_ident_init(struct clc_front *front)
     front->ident_slots = arena_array(front->arena, struct ident *, front->ident_capacity);
     for (size_t i = 0; i < ARRAY_LENGTH(keywords); i++) {
         const struct keyword *keyword = &keywords[i];
-        if (keyword->condition == since_20 && !clc_std_at_least(front, CLC_STD_20))
+        if (keyword->condition == since_20 && !pp_std_at_least(front, CLC_STD_20))
             continue;
         pp_intern(front, keyword->spelling, keyword->length)->keyword = keyword->kind;
     }

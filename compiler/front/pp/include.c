@@ -202,7 +202,7 @@ static void enter(struct pp *pp, const struct loaded_file *loaded, src_loc loc)
     struct clc_front *front = pp->front;
     if (pp->depth >= PP_MAX_INCLUDE_DEPTH)
         pp_fatal(front, loc, "#include nested too deeply");
-    clc_pp_count(pp, 64 + (uint32_t)(loaded->length / 64), loc);
+    pp_count(pp, 64 + (uint32_t)(loaded->length / 64), loc);
     struct src_file *file = pp_source_enter(front, loaded->path, loaded->text, loaded->length, loc);
     file->directory = loaded->directory;
     struct lexer *lexer = arena_new(front->arena, struct lexer);

@@ -310,7 +310,7 @@ static bool read_arguments(struct pp *pp, const struct pp_token *name, struct ma
             token.flags &= (uint16_t)~PP_SPACE;
         fresh = false;
         vec_push(arena, raw, token);
-        clc_pp_count(pp, 1, name->loc);
+        pp_count(pp, 1, name->loc);
     }
     pp->collecting--;
     if (token.kind != TOKEN_RIGHT_PAREN) {
@@ -523,7 +523,7 @@ static uint32_t append_item(struct replacement *r, uint32_t index, bool operand)
         vec_push(arena, r->out, token);
         return index + 1;
     }
-    clc_pp_count(r->pp, length, token.loc);
+    pp_count(r->pp, length, token.loc);
     uint32_t first = r->out->length;
     if (first + length > r->out->capacity)
         vec_reserve(arena, r->out, first + length);
@@ -608,7 +608,7 @@ static void substitute(struct replacement *r)
 {
     const struct macro *macro = r->macro;
     uint32_t index = 0;
-    clc_pp_count(r->pp, macro->length, r->base);
+    pp_count(r->pp, macro->length, r->base);
     while ((index = append_plain(r, index)) < macro->length) {
         uint32_t after = index + 1 + (macro->body[index].kind == TOKEN_HASH && macro->function_like);
         if (macro->body[index].kind == TOKEN_HASH_HASH && index > 0) {
@@ -649,7 +649,7 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
         frame.at = frame.buffer->tokens.data;
         frame.end = frame.at + frame.buffer->tokens.length;
     } else {
-        clc_pp_count(pp, macro->length, name->loc);
+        pp_count(pp, macro->length, name->loc);
         frame.at = macro->body;
         frame.end = macro->body + macro->length;
         frame.delta = base - macro->body_begin;
@@ -685,7 +685,7 @@ bool pp_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
         token->flags |= PP_NO_EXPAND;
         return false;
     }
-    clc_pp_count(pp, 1, token->loc);
+    pp_count(pp, 1, token->loc);
     if (macro->function_like) {
         if (!next_is_paren(pp))
             return false;

@@ -317,7 +317,7 @@ void pp_begin(struct clc_front *front)
     const struct clc_target *target = front->target;
     pp->has_fp16 = pp_word_in_list(target->extensions, "cl_khr_fp16", 11);
     pp->has_fp64 = pp_word_in_list(target->extensions, "cl_khr_fp64", 11) ||
-                   (clc_std_at_least(front, CLC_STD_30) && pp_word_in_list(target->features, "__opencl_c_fp64", 15));
+                   (pp_std_at_least(front, CLC_STD_30) && pp_word_in_list(target->features, "__opencl_c_fp64", 15));
     pp->id_defined = pp_intern(front, "defined", 7);
     pp->id_va_args = pp_intern(front, "__VA_ARGS__", 11);
     struct lexer *lexer = arena_new(front->arena, struct lexer);

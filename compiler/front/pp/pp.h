@@ -75,7 +75,7 @@ void pp_raw(struct pp *pp, struct pp_token *token);      /* the next token, dire
 void pp_expanded(struct pp *pp, struct pp_token *token); /* macros replaced */
 struct token_buffer *pp_buffer(struct pp *pp);
 void pp_recycle(struct pp *pp, struct token_buffer *buffer);
-static inline void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc) /* fatal past PP_MAX_WORK */
+static inline void pp_count(struct pp *pp, uint32_t tokens, src_loc loc) /* fatal past PP_MAX_WORK */
 {
     if (tokens > PP_MAX_WORK - pp->work)
         pp_fatal(pp->front, loc, "macros expand to more than %d tokens", PP_MAX_WORK);

@@ -75,9 +75,9 @@ static bool holds(const struct pp *pp, enum condition condition)
     case always:
         return true;
     case since_20:
-        return clc_std_at_least(front, CLC_STD_20);
+        return pp_std_at_least(front, CLC_STD_20);
     case since_30:
-        return clc_std_at_least(front, CLC_STD_30);
+        return pp_std_at_least(front, CLC_STD_30);
     case fp16:
         return pp->has_fp16;
     case fp64:
@@ -168,13 +168,13 @@ struct macro *pp_predefined_find(struct pp *pp, struct ident *name)
             return NULL;
         /* OpenCL C 3.0, 6.2.1: earlier versions may define them too; clang does in 2.0 */
         if (strncmp(text, "__opencl_c_", 11) == 0)
-            return clc_std_at_least(front, CLC_STD_20) && pp_word_in_list(front->target->features, text, name->length)
+            return pp_std_at_least(front, CLC_STD_20) && pp_word_in_list(front->target->features, text, name->length)
                        ? make_number(pp, name, 1)
                        : NULL;
         if (strcmp(text, "__OPENCL_VERSION__") == 0)
             return make_number(pp, name, front->target->opencl_version);
         if (strcmp(text, "__OPENCL_C_VERSION__") == 0)
-            return clc_std_at_least(front, CLC_STD_12) || front->options.std_given
+            return pp_std_at_least(front, CLC_STD_12) || front->options.std_given
                        ? make_number(pp, name, (uint32_t)front->options.std)
                        : NULL;
         struct macro *macro = find_computed(pp, name);

@@ -6,7 +6,7 @@
 /* OpenCL C 3.0, 6.14: blocks came with 2.0. */
 void sema_check_blocks(struct sema *s, src_loc loc)
 {
-    if (!clc_std_at_least(s->front, CLC_STD_20))
+    if (!pp_std_at_least(s->front, CLC_STD_20))
         pp_error(s->front, loc, "blocks need OpenCL C 2.0 or newer (-cl-std)");
 }
 

@@ -69,7 +69,7 @@ static bool has_feature(const struct clc_front *front, const char *name, size_t 
 static bool holds_term(const struct clc_front *front, const char *term, size_t length)
 {
     if (length == 3 && term[1] == '.')
-        return clc_std_at_least(front, (enum clc_std)((term[0] - '0') * 100 + (term[2] - '0') * 10));
+        return pp_std_at_least(front, (enum clc_std)((term[0] - '0') * 100 + (term[2] - '0') * 10));
     if (length > 2 && !memcmp(term, "__", 2))
         return has_feature(front, term, length);
     return has_extension(front, term, length);

@@ -212,7 +212,7 @@ static bool place_variable(struct sema *s, struct decl *variable, const struct d
         return static_space(s, variable, d->type.explicit_as, "extern");
     if (is_static) {
         variable->var.is_static_local = true;
-        if (!clc_std_at_least(s->front, CLC_STD_20)) { /* OpenCL C 1.2, 6.8.g: functions and program scope only */
+        if (!pp_std_at_least(s->front, CLC_STD_20)) { /* OpenCL C 1.2, 6.8.g: functions and program scope only */
             pp_error(s->front, variable->loc, "variables in function scope cannot be declared static");
             return false;
         }

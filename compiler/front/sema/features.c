@@ -23,7 +23,7 @@ bool clc_extension_enabled(struct clc_front *front, const char *name)
 /* OpenCL C 1.2 made double a part of the language, where the device has it; before that a pragma did. */
 bool sema_double_constants(struct sema *s)
 {
-    return clc_std_at_least(s->front, CLC_STD_12) || str_map_get(&s->extensions, "cl_khr_fp64", 11);
+    return pp_std_at_least(s->front, CLC_STD_12) || str_map_get(&s->extensions, "cl_khr_fp64", 11);
 }
 
 bool clc_feature_enabled(struct clc_front *front, const char *name)

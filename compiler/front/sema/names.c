@@ -156,7 +156,7 @@ const char *sema_predeclared_type(struct sema *s, uint32_t index)
 {
     for (uint32_t i = 0; i < ARRAY_LENGTH(names); i++) {
         bool hidden =
-            names[i].kind == NAME_CONSTANT || (names[i].guard == SINCE_20 && !clc_std_at_least(s->front, CLC_STD_20));
+            names[i].kind == NAME_CONSTANT || (names[i].guard == SINCE_20 && !pp_std_at_least(s->front, CLC_STD_20));
         if (!hidden && !index--)
             return names[i].name;
     }
@@ -171,7 +171,7 @@ struct decl *sema_predeclared(struct sema *s, struct ident *name)
     if (vector)
         return declare(s, DECL_TYPEDEF, name, qt(vector));
     const struct predeclared *found = find(name->name);
-    if (!found || (found->guard == SINCE_20 && !clc_std_at_least(s->front, CLC_STD_20))) {
+    if (!found || (found->guard == SINCE_20 && !pp_std_at_least(s->front, CLC_STD_20))) {
         name->not_predeclared = true;
         return NULL;
     }
