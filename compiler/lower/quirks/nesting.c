@@ -45,15 +45,45 @@ static void count_calls(struct nesting *n)
 }
 
 /* Values that cross blocks are in variables now, and stay there: each would be a phi at each of the many places where
- * code meets again, for which lavapipe's compiler takes ten times as long. Pointers have to be values. */
-static bool keeps_pointers(const struct spv_module *module, const struct spv_function *function)
+ * code meets again, for which lavapipe's compiler takes ten times as long. Pointers have to be values, and so have
+ * vectors of bools, which have no place in memory. */
+static bool keeps_values(const struct spv_module *module, const struct spv_function *function)
 {
     spv_foreach_inst (inst, &function->first_block->insts) {
-        if (inst->op == SpvOpVariable &&
-            spv_type_op(module, spv_pointer_pointee(module, inst->type)) == SpvOpTypePointer)
+        spv_id pointee = inst->op == SpvOpVariable ? spv_pointer_pointee(module, inst->type) : 0;
+        if (pointee && (spv_type_is_pointer(module, pointee) ||
+                        (spv_type_is_vector(module, pointee) && spv_type_is_bool(module, pointee))))
             return true;
     }
     return false;
+}
+
+/* A bool that stays in one of the variables with ids from first on is a number there. */
+static void store_bools(struct spv_module *module, struct spv_function *function, spv_id first)
+{
+    const spv_id u32 = spv_type_int(module, 32), zero = spv_const_u32(module, 0), one = spv_const_u32(module, 1);
+    const spv_id number = spv_type_pointer(module, SpvStorageClassFunction, u32);
+    struct u64_map bools = {0};
+    spv_foreach_inst (inst, &function->first_block->insts) {
+        if (inst->op == SpvOpVariable && inst->id >= first &&
+            spv_type_is_bool(module, spv_pointer_pointee(module, inst->type))) {
+            inst->type = number;
+            u64_map_set(module->arena, &bools, inst->id, inst);
+        }
+    }
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            struct spv_builder at = {module, function, block, inst};
+            if (inst->op == SpvOpLoad && u64_map_get(&bools, inst->words[0])) {
+                const spv_id words[] = {spv_emitv(&at, SpvOpLoad, u32, inst->words[0]), zero};
+                inst->op = SpvOpINotEqual;
+                spv_inst_set_words(module, inst, 2, words);
+            } else if (inst->op == SpvOpStore && u64_map_get(&bools, inst->words[0])) {
+                const spv_id words[] = {inst->words[0], spv_emitv(&at, SpvOpSelect, u32, inst->words[1], one, zero)};
+                spv_inst_set_words(module, inst, 2, words);
+            }
+        }
+    }
 }
 
 static void flatten(struct nesting *n, struct spv_function *function, uint32_t most)
@@ -64,9 +94,12 @@ static void flatten(struct nesting *n, struct spv_function *function, uint32_t m
     struct cfg_bound bound = {leaves_room ? most - calls * LEVELS_OF_CALL : FEWEST_LEVELS, &n->levels};
     if (measure(n, function) <= bound.levels)
         return;
+    spv_id first = module->bound;
     cfg_flatten(module, function, &bound);
-    if (keeps_pointers(module, function))
+    if (keeps_values(module, function))
         opt_mem2reg(module, function);
+    else
+        store_bools(module, function, first);
     measure(n, function);
 }
 
