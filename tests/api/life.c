@@ -459,6 +459,10 @@ static int call_back(void)
 static int endless(bool print)
 {
     make_objects();
+    if (print) { /* lavapipe makes no pipeline while a kernel runs */
+        OK(launch(tell, ITEMS));
+        OK(clFinish(queue));
+    }
     cl_int rounds = 60000; /* a minute at least, on anything */
     OK(clSetKernelArg(long_way, 1, sizeof(rounds), &rounds));
     OK(launch(long_way, 1));
