@@ -45,14 +45,14 @@ static void count_calls(struct nesting *n)
 }
 
 /* Values that cross blocks are in variables now, and stay there: each would be a phi at each of the many places where
- * code meets again, for which lavapipe's compiler takes ten times as long. Pointers have to be values, and so have
- * vectors of bools, which have no place in memory. */
+ * code meets again, for which lavapipe's compiler takes ten times as long. What is neither a number, nor a vector of
+ * numbers, nor a bool has no place in memory at this point, and has to be a value. */
 static bool keeps_values(const struct spv_module *module, const struct spv_function *function)
 {
     spv_foreach_inst (inst, &function->first_block->insts) {
         spv_id pointee = inst->op == SpvOpVariable ? spv_pointer_pointee(module, inst->type) : 0;
-        if (pointee && (spv_type_is_pointer(module, pointee) ||
-                        (spv_type_is_vector(module, pointee) && spv_type_is_bool(module, pointee))))
+        if (pointee && !spv_type_is_int(module, pointee) && !spv_type_is_float(module, pointee) &&
+            (!spv_type_is_bool(module, pointee) || spv_type_is_vector(module, pointee)))
             return true;
     }
     return false;
