@@ -8,6 +8,8 @@
 #include "vk/queue/record.h"
 #include "vk/shader/shader.h"
 
+#include <unistd.h>
+
 /* Without the extension: submits nothing but a timestamp, which lies between the host's times before and after. A
  * device that is busy for others, or executes nothing, gets no clock. */
 #define ESTIMATE_NS UINT64_C(1000000000)
@@ -153,6 +155,23 @@ static void reclaim(struct vkb_device *device)
     vkb_queue_defer_ends(false);
 }
 
+/* Ends what has finished, and waits for other threads that have begun to drop what finished batches used: memory may
+ * be among it. */
+static bool drop_finished(struct vkb_queue *queue, uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    struct batch *done = queue->done;
+    queue->done = NULL;
+    bool others = atomic_load(&queue->dropping) > 0;
+    pthread_mutex_unlock(&queue->lock);
+    if (done)
+        vkb_batch_recycle(queue, done);
+    while (atomic_load(&queue->dropping) && time_ns() < deadline_ns)
+        usleep(100);
+    return done || others;
+}
+
 static bool drain(struct vkb_device *device, uint64_t deadline_ns)
 {
     bool busy = false;
@@ -161,10 +180,11 @@ static bool drain(struct vkb_device *device, uint64_t deadline_ns)
         vkb_batch_submit(queue); /* if this fails, it ends the batch's events */
         uint64_t value = queue->first ? queue->submitted : 0;
         pthread_mutex_unlock(&queue->lock);
-        if (!value)
-            continue;
-        busy = true;
-        vkb_queue_await(queue, value, deadline_ns);
+        if (value) {
+            busy = true;
+            vkb_queue_await(queue, value, deadline_ns);
+        }
+        busy |= drop_finished(queue, deadline_ns);
     }
     return busy;
 }

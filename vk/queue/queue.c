@@ -250,9 +250,13 @@ void vkb_queue_unlock(struct vkb_queue *queue)
     struct held *ended = queue->ended;
     queue->done = NULL;
     queue->ended = NULL;
-    pthread_mutex_unlock(&queue->lock);
     if (done)
+        atomic_fetch_add(&queue->dropping, 1);
+    pthread_mutex_unlock(&queue->lock);
+    if (done) {
         vkb_batch_recycle(queue, done);
+        atomic_fetch_sub(&queue->dropping, 1);
+    }
     if (ended)
         vkb_held_drop(ended); /* perhaps with the last hold of the queue but the caller's */
 }

@@ -41,6 +41,7 @@ struct vkb_queue {
     atomic_uint kicks_busy; /* which of kicks are posted or run */
     struct pool_task attend_task, due_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
+    atomic_uint dropping;  /* threads that drop what finished batches used; rises with the lock held */
     atomic_bool drained;   /* all its work had ended when the process's exit began */
     atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_stop(); set with the lock held */
 
