@@ -3,6 +3,8 @@
 #include "failing.h"
 #include "vk/device/pool.h"
 #include "vk/memory/memory.h"
+#include "vk/queue/batch.h"
+#include "vk/queue/command.h"
 #include "vk/queue/queue.h"
 
 static struct vkb_buffer *a, *b;
@@ -327,6 +329,38 @@ static void test_dropped_host_call(void)
     vkb_queue_release(queue);
 }
 
+/* The host's work waits for a batch whose end a third thread sees first: one that needs memory, or only asks. That
+ * thread has the lock from the moment that the work is known to wait, so that the pool thread which is to wait for the
+ * batch mostly finds none. */
+static void test_retired_by_others(void)
+{
+    struct vkb_queue *queue = make_lone_queue(0);
+    struct host_record record = {0};
+    for (int round = 1; round <= 50 && record.ran == round - 1; round++) {
+        struct vkb_enqueue enqueue = on(queue);
+        atomic_store(&gpu_stands, true);
+        OK(add(&enqueue, a, b, 100, 1, false));
+        OK(vkb_cmd_host(&enqueue, host_call, &record));
+        OK(vkb_queue_flush(queue));
+        bool waits = false;
+        while (!waits) {
+            pthread_mutex_lock(&queue->lock);
+            waits = queue->held_first && queue->held_first->need_known;
+            if (!waits)
+                vkb_queue_unlock(queue);
+        }
+        atomic_store(&gpu_stands, false);
+        OK(vkb_queue_await(queue, queue->submitted, UINT64_MAX));
+        vkb_batch_retire(queue);
+        vkb_queue_unlock(queue);
+        for (int i = 0; i < 5000 && record.ran < round; i++)
+            usleep(1000);
+        CHECK(record.ran == round);
+    }
+    OK(vkb_queue_wait(queue));
+    vkb_queue_release(queue);
+}
+
 /* The device is lost while a command waits for an event that nobody will ever set. */
 static void test_lost_behind_user_event(void)
 {
@@ -379,6 +413,7 @@ static void test_trouble(void)
     test_small_unlocked();
     test_many_pipelines();
     test_dropped_host_call();
+    test_retired_by_others();
     test_lost_behind_user_event();
     vkb_buffer_release(a);
     vkb_buffer_release(b);

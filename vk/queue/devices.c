@@ -163,8 +163,6 @@ static bool drop_finished(struct vkb_queue *queue, uint64_t deadline_ns)
     vkb_batch_retire(queue);
     struct batch *done = queue->done;
     queue->done = NULL;
-    if (done && queue->held_first)
-        vkb_queue_kick(queue); /* held commands may wait for these batches, and nobody else sees them end any more */
     bool others = atomic_load(&queue->dropping) > 0;
     pthread_mutex_unlock(&queue->lock);
     if (done)

@@ -46,15 +46,6 @@ static bool has_work(const struct vkb_queue *queue)
     return queue->open && queue->open->has_work;
 }
 
-/* Ends finished batches. Held commands may wait for them, and whoever attends to the queue sees no batch any more. */
-static void retire(struct vkb_queue *queue)
-{
-    const struct batch *first = queue->first;
-    vkb_batch_retire(queue);
-    if (queue->first != first && queue->held_first)
-        vkb_queue_kick(queue);
-}
-
 /* Since when what lies there may be submitted. */
 static uint64_t due_ns(const struct vkb_queue *queue)
 {
@@ -67,7 +58,7 @@ static uint64_t look(struct vkb_queue *queue, uint64_t *seen, uint64_t *wait_ns)
 {
     *wait_ns = 0;
     pthread_mutex_lock(&queue->lock);
-    retire(queue);
+    vkb_batch_retire(queue);
     if (!queue->first && has_work(queue)) {
         uint64_t now = time_ns(), due = due_ns(queue);
         if (now < due)
@@ -111,7 +102,7 @@ static void look_after(struct vkb_queue *queue)
 /* Whether the kernel, the first of its batch, is to be submitted at once. Else a pool thread looks after it. */
 static bool is_prompt(struct vkb_queue *queue)
 {
-    retire(queue);
+    vkb_batch_retire(queue);
     uint64_t now = time_ns();
     bool hasty = queue->hasty >= HASTY, rests = queue->rested || now - queue->submit_ns >= PAUSE_NS;
     bool due = !hasty && !queue->first && queue->device->prompt && rests;
@@ -135,7 +126,7 @@ void vkb_submit_if_due(struct vkb_queue *queue, struct batch *batch, const struc
     if (!due && batch->num_commands >= BATCH_EAGER)
         due = queue->num_in_flight <= 1;
     if (!due && batch->num_commands % BATCH_IDLE == 0) {
-        retire(queue);
+        vkb_batch_retire(queue);
         due = !queue->first;
     }
     if (is_work(command))

@@ -436,6 +436,8 @@ static void attend_task(void *data)
             /* Interest that came after the last look is seen by whichever thread sets the flag again, perhaps this one.
              */
             atomic_store(&queue->wait_active, 0);
+            /* Another thread may have retired the batches. Held commands that wait for them are told by nobody else. */
+            vkb_queue_progress(queue, PROGRESS_BACKEND);
             if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
                 break;
             continue;
