@@ -14,6 +14,7 @@ enum { BLOCKS = 6, GRANULES = 4096, TAKEN = 2000, STEPS = 60000 };
 struct block {
     struct span_block part; /* must be first */
     bool there;
+    uint64_t unused_since;
     uint8_t used[GRANULES];
 };
 
@@ -21,6 +22,7 @@ static struct block blocks[BLOCKS];
 static struct span_pool pool;
 static struct span *taken[TAKEN];
 static uint32_t num_taken;
+static uint64_t now;
 
 static uint32_t next_random(void)
 {
@@ -52,8 +54,8 @@ static uint32_t largest_hole(const struct block *block)
 
 static void add_block(struct block *block)
 {
-    *block = (struct block){.there = true};
-    vkb_spans_add(&pool, &block->part, calloc(1, sizeof(struct span)), (uint64_t)GRANULES * SPAN_GRANULE);
+    *block = (struct block){.there = true, .unused_since = now};
+    vkb_spans_add(&pool, &block->part, calloc(1, sizeof(struct span)), (uint64_t)GRANULES * SPAN_GRANULE, now);
 }
 
 static void mark(const struct span *span, bool used)
@@ -100,21 +102,24 @@ static void give(uint32_t which)
     struct block *block = (struct block *)span->block;
     taken[which] = taken[--num_taken];
     mark(span, false);
-    CHECK(vkb_spans_give(&pool, span) == !count_used(block));
+    CHECK(vkb_spans_give(&pool, span, now) == !count_used(block));
+    if (!count_used(block))
+        block->unused_since = now;
 }
 
-static void remove_unused(uint32_t keep)
+static void remove_unused(uint64_t before)
 {
     struct span_block *next;
-    for (struct span_block *removed = vkb_spans_remove_unused(&pool, keep, NULL); removed; removed = next) {
+    for (struct span_block *removed = vkb_spans_remove_unused(&pool, before, NULL); removed; removed = next) {
         struct block *block = (struct block *)removed;
         next = removed->next;
-        CHECK(block->there && !count_used(block));
+        CHECK(block->there && !count_used(block) && block->unused_since <= before);
         CHECK(removed->spans->size == (uint64_t)GRANULES * SPAN_GRANULE && !removed->spans->next);
         free(removed->spans);
         block->there = false;
     }
-    CHECK(pool.num_unused <= keep);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        CHECK(!blocks[i].there || count_used(&blocks[i]) || blocks[i].unused_since > before);
 }
 
 /* The spans of a block are all of it, in order; no two neighbours are free; and the model says the same of each. */
@@ -140,13 +145,13 @@ static void check_all(void)
         check_block(&blocks[i]);
         unused += !count_used(&blocks[i]);
     }
-    CHECK(unused == pool.num_unused);
+    CHECK((uint64_t)unused * GRANULES * SPAN_GRANULE == pool.unused);
 }
 
 int main(void)
 {
     CHECK(!vkb_spans_take(&pool, SPAN_GRANULE));
-    for (uint32_t step = 0; step < STEPS; step++) {
+    for (uint32_t step = 0; step < STEPS; step++, now++) {
         /* It fills for a while, and empties for a while. */
         bool fills = next_random() % 8 < (step / 3000 % 2 ? 3 : 6);
         if (fills && num_taken < TAKEN)
@@ -154,14 +159,14 @@ int main(void)
         else if (num_taken)
             give(next_random() % num_taken);
         if (next_random() % 256 == 0)
-            remove_unused(next_random() % 3);
+            remove_unused(now - next_random() % 200);
         if (step % 64 == 0)
             check_all();
     }
     while (num_taken)
         give(num_taken - 1);
     check_all();
-    remove_unused(0);
+    remove_unused(now);
     CHECK(!pool.blocks && !vkb_spans_take(&pool, SPAN_GRANULE));
     return test_result();
 }

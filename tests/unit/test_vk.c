@@ -354,6 +354,7 @@ static void test_sparse(void)
     uint64_t promised = caps->max_single_allocation;
     device->caps.max_single_allocation = 8 << 20;
     device->memory->refused_size = 8 << 20;
+    vkb_memory_trim(device); /* a block in one piece might have been kept */
     struct vkb_queue *queue = make_queue(0);
     struct vkb_buffer *a = make_buffer(SIZE, false), *b = make_buffer(SIZE, false);
     CHECK(a->block->num_parts == 5 && !vkb_buffer_map(a));
@@ -376,6 +377,46 @@ static void test_sparse(void)
     vkb_queue_release(queue);
     device->caps.max_single_allocation = promised;
     device->memory->refused_size = UINT64_MAX;
+    vkb_memory_trim(device);
+}
+
+static bool is_held(uint64_t bytes)
+{
+    return atomic_load(&device->memory->held) >= bytes;
+}
+
+/* What was freed serves again, and goes back to the driver when it is too much, is asked for, or was idle. */
+static void test_kept(void)
+{
+    enum { MIB = 1 << 20 };
+    vkb_memory_trim(device);
+    uint64_t before = atomic_load(&device->memory->held), most = device->memory->keeps_most;
+    struct vkb_buffer *buffer = make_buffer(39 * MIB, false), *other = make_buffer(17 * MIB, false);
+    const struct memory_block *block = buffer->block;
+    vkb_buffer_release(buffer);
+    vkb_buffer_release(other);
+    buffer = make_buffer(37 * MIB, false);
+    other = make_buffer(30 * MIB, false); /* neither is near that size */
+    CHECK(buffer->block == block && other->block != block && other->block->size < 34 * MIB);
+    vkb_buffer_release(buffer);
+    vkb_buffer_release(other);
+    CHECK(is_held(before + 80 * MIB));
+    vkb_memory_trim(device);
+    CHECK(!is_held(before + MIB));
+    device->memory->keeps_most = 50 * MIB;
+    for (int i = 0; i < 10; i++) {
+        buffer = make_buffer((40 + 2 * i) * MIB, false);
+        vkb_buffer_release(buffer);
+    }
+    for (int i = 0; i < 1000 && is_held(before + 80 * MIB); i++)
+        usleep(5000);
+    CHECK(!is_held(before + 80 * MIB));
+    device->memory->keeps_most = most;
+    buffer = make_buffer(100 * MIB, false);
+    vkb_buffer_release(buffer);
+    for (int i = 0; i < 1000 && is_held(before + 64 * MIB); i++)
+        usleep(5000);
+    CHECK(!is_held(before + 64 * MIB));
 }
 
 static void test_import(void)
@@ -786,6 +827,7 @@ static void test_device(void)
     test_fills();
     test_bulk();
     test_sparse();
+    test_kept();
     test_import();
     test_user_events(0);
     test_user_events(VKB_QUEUE_OUT_OF_ORDER);

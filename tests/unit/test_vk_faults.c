@@ -255,6 +255,7 @@ static char cache_directory[] = "/tmp/pumice-faults-XXXXXX";
 /* The task, with the driver's cache read before and written behind it. */
 static bool cached_task(void)
 {
+    vkb_memory_trim(device); /* all memory comes from the driver, and goes back to it */
     vkb_cache_set_directory(device, cache_directory);
     bool ok = run_task();
     vkb_cache_save(device);
@@ -276,6 +277,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL padded_cache_data(VkDevice handle, VkPipel
 
 static void read_live(int live[NUM_LIVE])
 {
+    vkb_memory_trim(device);
     for (int i = 0; i < NUM_LIVE; i++)
         live[i] = atomic_load(&call_live[i]);
 }

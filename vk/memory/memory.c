@@ -1,8 +1,5 @@
-/* Device memory: few large allocations, with many buffers in each.
- *
- * Drivers allow a few thousand allocations and take 100 us for each. So buffers of up to a quarter of a block are spans
- * of one (spans.c). Each block is one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger
- * buffers have a block of their own. */
+/* Blocks of device memory: which memory type they are of, and how they are made. Each is one VkBuffer over one
+ * allocation of the driver's, or several (sparse.c). pools.c divides them among buffers. */
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
@@ -15,6 +12,7 @@
 #include <string.h>
 
 #define FIRST_BLOCK   ((uint64_t)4 << 20)
+#define SMALL_BLOCK   ((uint64_t)16 << 20)
 #define LARGEST_BLOCK ((uint64_t)64 << 20)
 #define LARGE_BUFFER  ((uint64_t)4 << 30)
 
@@ -49,8 +47,9 @@ static enum vkb_result make_room(struct vkb_device *device)
 {
     if (!device->memory && (device->memory = calloc(1, sizeof(*device->memory)))) {
         pthread_mutex_init(&device->memory->lock, NULL);
-        for (int i = 0; i < MEMORY_KINDS; i++)
+        for (int i = 0; i < NUM_POOLS; i++)
             pthread_mutex_init(&device->memory->pools[i].growing, NULL);
+        vkb_keep_init(device);
     }
     if (!device->staging && (device->staging = calloc(1, sizeof(*device->staging))))
         pthread_mutex_init(&device->staging->lock, NULL);
@@ -83,7 +82,6 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     add_candidates(device, VKB_MEMORY_SHADOWED, local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
     add_candidates(device, VKB_MEMORY_SHADOWED, local, 0);
     for (int i = 0; i < MEMORY_KINDS; i++) {
-        device->memory->pools[i].next_size = FIRST_BLOCK;
         if (!device->memory->num_candidates[i] && i != VKB_MEMORY_SHARED)
             return VKB_UNSUPPORTED;
     }
@@ -91,11 +89,25 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     while (size > FIRST_BLOCK && size > device->caps.device_memory / 64)
         size /= 2;
     device->memory->block_size = size;
+    for (int i = 0; i < NUM_POOLS; i++) {
+        struct memory_pool *pool = &device->memory->pools[i];
+        pool->largest = i % POOL_SIZES == POOL_SMALL ? u64_min(SMALL_BLOCK, size) : size;
+        pool->next_size = FIRST_BLOCK;
+    }
+    device->memory->keeps_most = device->caps.device_memory / 8;
     atomic_init(&device->memory->refused_size, UINT64_MAX);
     return VKB_SUCCESS;
 }
 
 /* ---- blocks ---- */
+
+void vkb_block_count_large(struct vkb_device *device, const struct memory_block *block, bool counts)
+{
+    if (block->size >= LARGE_BUFFER && counts)
+        atomic_fetch_add(&device->memory->num_large, 1);
+    else if (block->size >= LARGE_BUFFER)
+        atomic_fetch_sub(&device->memory->num_large, 1);
+}
 
 void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
 {
@@ -103,8 +115,7 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
         return;
     if (block->buffer) {
         device->vk.vkDestroyBuffer(device->handle, block->buffer, NULL);
-        if (block->size >= LARGE_BUFFER)
-            atomic_fetch_sub(&device->memory->num_large, 1);
+        vkb_block_count_large(device, block, false);
     }
     if (block->memory)
         device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
@@ -112,6 +123,7 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
         device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
     vkb_shadow_release(block);
     vkb_memory_unreserve(device, block->kind, block->reserved);
+    atomic_fetch_sub(&device->memory->held, block->reserved);
     free(block->parts);
     free(block->part.spans); /* the one span that is left */
     free(block);
@@ -134,8 +146,8 @@ enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory
         .pQueueFamilyIndices = (const uint32_t[]){device->family, device->lane_family},
     };
     enum vkb_result result = CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
-    if (result == VKB_SUCCESS && block->size >= LARGE_BUFFER)
-        atomic_fetch_add(&device->memory->num_large, 1);
+    if (result == VKB_SUCCESS)
+        vkb_block_count_large(device, block, true);
     return result;
 }
 
@@ -175,7 +187,7 @@ enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *b
         block->map = pointer;
         block->cached = true;
     } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
-        block->allocated = size; /* block_create() maps it */
+        block->allocated = size; /* vkb_block_create() maps it */
         block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
                kind != VKB_MEMORY_SHADOWED && (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {
@@ -215,6 +227,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
     }
     block->kind = kind;
     block->reserved = size;
+    atomic_fetch_add(&device->memory->held, size);
     const VkExternalMemoryBufferCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
         .handleTypes = source ? source->handle : 0,
@@ -255,6 +268,7 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     }
     block->kind = kind;
     block->reserved = size;
+    atomic_fetch_add(&device->memory->held, size);
     enum vkb_result result = vkb_block_create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
     if (result == VKB_SUCCESS)
         result = vkb_sparse_back(device, block, kind);
@@ -290,8 +304,8 @@ static enum vkb_result create_memory(struct vkb_device *device, enum vkb_memory_
 
 /* Where host and device use one address, something of the process may be there already. Then other memory is taken,
  * while what was refused keeps its address. */
-static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                    struct memory_block **out)
+enum vkb_result vkb_block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                 struct memory_block **out)
 {
     enum { PLACES = 4 };
     struct memory_block *refused[PLACES];
@@ -314,135 +328,8 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
     return result;
 }
 
-/* ---- buffers in blocks ---- */
-
-/* Takes a span of the pool, or else of a new block, as large as is due, or smaller when memory is short. The driver may
- * take long; meanwhile the memory's lock is open, so that others can allocate what there is, and free. */
-static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                 struct span **taken)
+enum vkb_result vkb_block_create_exported(struct vkb_device *device, uint64_t size, const struct memory_source *source,
+                                          struct memory_block **out)
 {
-    struct memory *memory = device->memory;
-    struct memory_pool *pool = &memory->pools[kind];
-    pthread_mutex_lock(&memory->lock);
-    *taken = vkb_spans_take(&pool->spans, size); /* of a block that somebody else has just made */
-    uint64_t block_size = pool->next_size;
-    pthread_mutex_unlock(&memory->lock);
-    if (*taken)
-        return VKB_SUCCESS;
-    while (block_size < size * 2)
-        block_size *= 2;
-    struct span *span = calloc(1, sizeof(*span));
-    if (!span)
-        return VKB_OUT_OF_HOST_MEMORY;
-    struct memory_block *block = NULL;
-    enum vkb_result result = block_create(device, kind, block_size, &block);
-    if (result != VKB_SUCCESS)
-        result = block_create(device, kind, align_up(size + size / 7, SPAN_GRANULE), &block); /* in a class that fits */
-    if (result != VKB_SUCCESS) {
-        free(span);
-        return result;
-    }
-    pthread_mutex_lock(&memory->lock);
-    block->pool = pool;
-    vkb_spans_add(&pool->spans, &block->part, span, block->size);
-    if (pool->next_size < memory->block_size)
-        pool->next_size *= 2;
-    *taken = vkb_spans_take(&pool->spans, size);
-    pthread_mutex_unlock(&memory->lock);
-    return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
-}
-
-/* Takes all unused blocks but `keep` of each pool out of it. With the lock held; what comes out is for
- * destroy_blocks(), without the lock. */
-static struct span_block *remove_unused_blocks(struct vkb_device *device, uint32_t keep)
-{
-    struct span_block *removed = NULL;
-    for (int kind = 0; kind < MEMORY_KINDS; kind++)
-        removed = vkb_spans_remove_unused(&device->memory->pools[kind].spans, keep, removed);
-    return removed;
-}
-
-static struct memory_block *block_of(struct span_block *part)
-{
-    return (struct memory_block *)part; /* its first member */
-}
-
-static void destroy_blocks(struct vkb_device *device, struct span_block *blocks)
-{
-    for (struct span_block *next; blocks; blocks = next) {
-        next = blocks->next;
-        vkb_block_destroy(device, block_of(blocks));
-    }
-}
-
-static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
-{
-    struct memory *memory = device->memory;
-    struct memory_pool *pool = &memory->pools[kind];
-    if (buffer->size > memory->block_size / 4)
-        return block_create(device, kind, buffer->size, &buffer->block);
-    uint64_t size = align_up(buffer->size, SPAN_GRANULE);
-    enum vkb_result result = VKB_SUCCESS;
-    pthread_mutex_lock(&memory->lock);
-    struct span *span = vkb_spans_take(&pool->spans, size);
-    pthread_mutex_unlock(&memory->lock);
-    if (!span) {
-        pthread_mutex_lock(&pool->growing);
-        result = grow_pool(device, kind, size, &span);
-        pthread_mutex_unlock(&pool->growing);
-    }
-    if (result != VKB_SUCCESS)
-        return result;
-    buffer->span = span;
-    buffer->block = block_of(span->block);
-    buffer->offset = span->offset;
-    return VKB_SUCCESS;
-}
-
-void vkb_memory_trim(struct vkb_device *device)
-{
-    pthread_mutex_lock(&device->memory->lock);
-    struct span_block *unused = remove_unused_blocks(device, 0);
-    pthread_mutex_unlock(&device->memory->lock);
-    destroy_blocks(device, unused);
-}
-
-static bool is_short(enum vkb_result result)
-{
-    return result == VKB_OUT_OF_DEVICE_MEMORY || result == VKB_OUT_OF_HOST_MEMORY;
-}
-
-enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
-                                    struct vkb_buffer *buffer)
-{
-    enum vkb_result result = allocate(device, kind, buffer);
-    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
-        result = allocate(device, kind, buffer);
-    if (is_short(result) && effort == EFFORT_WAIT && vkb_memory_recover(device, EFFORT_WAIT))
-        result = allocate(device, kind, buffer);
-    return result;
-}
-
-enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
-                                             struct vkb_buffer *buffer)
-{
-    enum vkb_result result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
-    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
-        result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
-    return result;
-}
-
-void vkb_buffer_free(struct vkb_buffer *buffer)
-{
-    struct vkb_device *device = buffer->device;
-    if (!buffer->span) {
-        vkb_block_destroy(device, buffer->block);
-        return;
-    }
-    struct span_block *unused = NULL;
-    pthread_mutex_lock(&device->memory->lock);
-    if (vkb_spans_give(&buffer->block->pool->spans, buffer->span))
-        unused = remove_unused_blocks(device, 1);
-    pthread_mutex_unlock(&device->memory->lock);
-    destroy_blocks(device, unused);
+    return create_single(device, VKB_MEMORY_DEVICE, size, source, out);
 }

@@ -1,18 +1,20 @@
-/* Device memory: blocks that buffers are spans of (memory.c, sparse.c), and what is done when it is short (recover.c).
- */
+/* Device memory: blocks (memory.c, sparse.c), buffers as parts of them (pools.c), what of it is kept after its last use
+ * (keep.c), and what is done when it is short (recover.c). */
 #ifndef VK_MEMORY_MEMORY_H
 #define VK_MEMORY_MEMORY_H
 
-#include "vk/device/backend.h"
+#include "vk/device/pool.h"
 #include "vk/memory/images.h"
+#include "vk/memory/kept.h"
 #include "vk/memory/spans.h"
 
 enum { MEMORY_KINDS = 5, MAX_CANDIDATES = 4 };
 
 /* One VkDeviceMemory under one VkBuffer. */
 struct memory_block {
-    struct span_block part;   /* must be first; without spans in a dedicated block */
-    struct memory_pool *pool; /* NULL: dedicated or imported */
+    struct span_block part;   /* must be first; without spans where one buffer has the whole block */
+    struct memory_pool *pool; /* NULL: dedicated or imported, and given back to the driver with its buffer */
+    struct kept kept;         /* in the pool, while the block is without spans and unused */
     VkDeviceMemory memory;
     VkBuffer buffer;
     VkDeviceMemory *parts; /* of a sparse buffer, instead of memory; see sparse.c */
@@ -31,23 +33,34 @@ struct memory_block {
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
 };
 
-/* Where the sub-allocations of one kind of memory live. One unused block is kept. */
+/* Small buffers have blocks of their own, so that one that stays does not hold a large block. */
+enum { POOL_SMALL, POOL_MEDIUM, POOL_SIZES, NUM_POOLS = MEMORY_KINDS * POOL_SIZES };
+
+/* Where the sub-allocations of one kind of memory live, and blocks of its larger buffers that are gone. */
 struct memory_pool {
     pthread_mutex_t
         growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
     struct span_pool spans;
-    uint64_t next_size; /* of the next block */
+    struct kept_list kept;
+    uint64_t next_size, largest; /* of blocks for sub-allocation: the next one's, and the most */
 };
 
 enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
 
 struct memory {
-    pthread_mutex_t lock; /* guards the pools; no call of Vulkan is made under it */
-    struct memory_pool pools[MEMORY_KINDS];
+    pthread_mutex_t lock; /* guards the pools and what follows; no call of Vulkan is made under it */
+    struct memory_pool pools[NUM_POOLS];
+    pthread_cond_t overfull; /* more is unused than may be */
+    bool has_keeper;         /* the task below is posted or runs */
+    struct pool_task keeper;
+    uint64_t keeps_most;    /* bytes of unused memory; does not change */
+    pthread_mutex_t giving; /* held while unused memory goes back to the driver */
+
+    atomic_ullong held;                                /* bytes of the driver's memory in blocks */
     atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
-    uint64_t block_size;        /* the largest block for sub-allocation */
+    uint64_t block_size;        /* the largest block for sub-allocation; larger buffers than a quarter have their own */
     atomic_uint num_large;      /* blocks of 4 GiB or more */
     atomic_ullong reserved;     /* bytes of device memory; counted where there is a heap_limit */
     atomic_ullong refused_size; /* the least size beyond max_single_allocation that the driver refused in one piece */
@@ -64,6 +77,14 @@ enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory
 enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
                                uint64_t size, uint32_t type, const struct memory_source *source);
 void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
+/* A block for buffers of that kind. */
+enum vkb_result vkb_block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                 struct memory_block **block);
+/* A block that others can import. */
+enum vkb_result vkb_block_create_exported(struct vkb_device *device, uint64_t size, const struct memory_source *source,
+                                          struct memory_block **block);
+/* Whether it counts as a buffer of 4 GiB or more (vkb_device_has_large_buffers()), if it is as large. */
+void vkb_block_count_large(struct vkb_device *device, const struct memory_block *block, bool counts);
 
 /* What may be done to find memory. */
 enum memory_effort {
@@ -82,8 +103,21 @@ enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const st
 /* True: something was done, and the allocation should be tried again. EFFORT_WAIT only waits where work is under way.
  */
 bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
-void vkb_memory_trim(struct vkb_device *device); /* frees blocks that nothing uses */
-/* Whether so much may be taken: before every allocation, and taken back when it is freed. */
+/* ---- keep.c ---- */
+
+void vkb_keep_init(struct vkb_device *device);
+/* A block whose last buffer is gone: it stays for a while. */
+void vkb_keep_block(struct vkb_device *device, struct memory_block *block);
+/* A kept block of a pool of at least and at most so many bytes, or NULL. With memory's lock held. */
+struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most);
+/* Something has become unused: called with memory's lock held. True: vkb_keep_start() is to be called without it. */
+bool vkb_keep_noted(struct vkb_device *device);
+void vkb_keep_start(struct vkb_device *device);
+void vkb_memory_trim(struct vkb_device *device); /* frees all that nothing uses */
+
+/* ---- recover.c ---- */
+
+/* Whether so much may be taken: asked before every allocation, and taken back when it is freed. */
 bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
 void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
 /* Of the heap that buffers come from, in bytes; false: unknown. */

@@ -90,16 +90,19 @@ static bool block_unused(const struct span_block *block)
     return block->spans->is_free && !block->spans->next;
 }
 
-void vkb_spans_add(struct span_pool *pool, struct span_block *block, struct span *span, uint64_t size)
+void vkb_spans_add(struct span_pool *pool, struct span_block *block, struct span *span, uint64_t size, uint64_t now_ns)
 {
     span->block = block;
     span->size = size;
     block->spans = span;
+    block->size = size;
+    block->unused_ns = now_ns;
+    block->prev = NULL;
     block->next = pool->blocks;
     if (block->next)
         block->next->prev = block;
     pool->blocks = block;
-    pool->num_unused++;
+    pool->unused += size;
     free_list_add(pool, span);
 }
 
@@ -112,7 +115,7 @@ static void remove_block(struct span_pool *pool, struct span_block *block)
         pool->blocks = block->next;
     if (block->next)
         block->next->prev = block->prev;
-    pool->num_unused--;
+    pool->unused -= block->size;
 }
 
 struct span *vkb_spans_take(struct span_pool *pool, uint64_t size)
@@ -121,13 +124,13 @@ struct span *vkb_spans_take(struct span_pool *pool, uint64_t size)
     if (!span)
         return NULL;
     if (block_unused(span->block))
-        pool->num_unused--;
+        pool->unused -= span->block->size;
     free_list_remove(pool, span);
     split(pool, span, size);
     return span;
 }
 
-bool vkb_spans_give(struct span_pool *pool, struct span *span)
+bool vkb_spans_give(struct span_pool *pool, struct span *span, uint64_t now_ns)
 {
     if (span->next && span->next->is_free) {
         free_list_remove(pool, span->next);
@@ -139,17 +142,19 @@ bool vkb_spans_give(struct span_pool *pool, struct span *span)
         merge(span, span->next);
     }
     free_list_add(pool, span);
-    bool unused = block_unused(span->block);
-    pool->num_unused += unused;
-    return unused;
+    if (!block_unused(span->block))
+        return false;
+    pool->unused += span->block->size;
+    span->block->unused_ns = now_ns;
+    return true;
 }
 
-struct span_block *vkb_spans_remove_unused(struct span_pool *pool, uint32_t keep, struct span_block *removed)
+struct span_block *vkb_spans_remove_unused(struct span_pool *pool, uint64_t before_ns, struct span_block *removed)
 {
     struct span_block *next;
-    for (struct span_block *block = pool->blocks; block && pool->num_unused > keep; block = next) {
+    for (struct span_block *block = pool->blocks; block && pool->unused; block = next) {
         next = block->next;
-        if (block_unused(block)) {
+        if (block_unused(block) && block->unused_ns <= before_ns) {
             remove_block(pool, block);
             block->next = removed;
             removed = block;

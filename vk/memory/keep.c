@@ -1,0 +1,189 @@
+/* What becomes of memory that nothing uses any more.
+ *
+ * It stays with us for a while, so that a program that allocates what it has just freed asks the driver for nothing, and
+ * who frees never waits for the driver. A task of the pool, the keeper, is there as long as something is unused. It looks
+ * four times a second, and gives back to the driver
+ * - what has been unused for too long (vkb_kept_age()),
+ * - what is beyond an eighth of the device's memory, the oldest first, at once,
+ * - everything, when little of the heap is left: others need it.
+ * An allocation that fails gives everything back as well, before it is tried again (recover.c). */
+#include "vk/device/device.h"
+#include "vk/memory/memory.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LOOK_NS = 250000000 };
+
+static struct memory_block *block_of(struct kept *kept)
+{
+    return (struct memory_block *)((char *)kept - offsetof(struct memory_block, kept));
+}
+
+/* With the memory's lock held, as are all that have no comment about it. */
+static uint64_t count_unused(const struct memory *memory)
+{
+    uint64_t unused = 0;
+    for (int i = 0; i < NUM_POOLS; i++)
+        unused += memory->pools[i].spans.unused + memory->pools[i].kept.bytes;
+    return unused;
+}
+
+struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most)
+{
+    struct kept *kept = vkb_kept_take(&pool->kept, least, most);
+    if (!kept)
+        return NULL;
+    vkb_block_count_large(device, block_of(kept), true);
+    return block_of(kept);
+}
+
+/* ---- giving back ---- */
+
+static struct span_block *put_before(struct span_block *list, struct kept *kept)
+{
+    struct memory_block *block = block_of(kept);
+    block->part.next = list;
+    return &block->part;
+}
+
+/* Of blocks that one buffer had each, the one that has been unused for longest. */
+static struct kept *remove_oldest(struct memory *memory)
+{
+    struct kept_list *found = NULL;
+    for (int i = 0; i < NUM_POOLS; i++) {
+        struct kept_list *list = &memory->pools[i].kept;
+        if (list->oldest && (!found || list->oldest->since_ns < found->oldest->since_ns))
+            found = list;
+    }
+    return found ? vkb_kept_expire(found, UINT64_MAX) : NULL;
+}
+
+/* All that has been unused since then, and as much as it takes to be within what may be unused. */
+static struct span_block *remove_blocks(struct memory *memory, uint64_t before_ns)
+{
+    struct span_block *removed = NULL;
+    for (int i = 0; i < NUM_POOLS; i++) {
+        removed = vkb_spans_remove_unused(&memory->pools[i].spans, before_ns, removed);
+        for (struct kept *kept; (kept = vkb_kept_expire(&memory->pools[i].kept, before_ns));)
+            removed = put_before(removed, kept);
+    }
+    struct kept *oldest;
+    while (count_unused(memory) > memory->keeps_most && (oldest = remove_oldest(memory)))
+        removed = put_before(removed, oldest);
+    if (count_unused(memory) > memory->keeps_most) {
+        for (int i = 0; i < NUM_POOLS; i++)
+            removed = vkb_spans_remove_unused(&memory->pools[i].spans, UINT64_MAX, removed);
+    }
+    return removed;
+}
+
+/* Called without the lock. Who comes second waits until the first one's memory is the driver's again. */
+static void give_back(struct vkb_device *device, uint64_t before_ns)
+{
+    struct memory *memory = device->memory;
+    pthread_mutex_lock(&memory->giving);
+    pthread_mutex_lock(&memory->lock);
+    struct span_block *blocks = remove_blocks(memory, before_ns);
+    pthread_mutex_unlock(&memory->lock);
+    for (struct span_block *next; blocks; blocks = next) {
+        struct memory_block *block = (struct memory_block *)blocks; /* its first member */
+        next = blocks->next;
+        if (!block->part.spans) /* vkb_block_destroy() takes that back */
+            vkb_block_count_large(device, block, true);
+        vkb_block_destroy(device, block);
+    }
+    pthread_mutex_unlock(&memory->giving);
+}
+
+void vkb_memory_trim(struct vkb_device *device)
+{
+    give_back(device, UINT64_MAX);
+}
+
+/* ---- the keeper ---- */
+
+/* Called without the lock, as a thread that the process's end does not wait for. */
+static void nap(struct memory *memory)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&memory->lock);
+    int error = 0;
+    while (error != ETIMEDOUT && count_unused(memory) <= memory->keeps_most)
+        error = pthread_cond_timedwait(&memory->overfull, &memory->lock, &until);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+static bool is_scarce(struct vkb_device *device)
+{
+    uint64_t budget, available;
+    return vkb_memory_budget(device, &budget, &available) && available < budget / 16;
+}
+
+static void keep_house(void *data)
+{
+    struct vkb_device *device = data;
+    struct memory *memory = device->memory;
+    pthread_mutex_lock(&memory->lock);
+    for (uint64_t unused; (unused = count_unused(memory)) && !vkb_gone();) {
+        pthread_mutex_unlock(&memory->lock);
+        vkb_pool_leave();
+        nap(memory);
+        vkb_pool_enter();
+        uint64_t held = atomic_load(&memory->held);
+        uint64_t age = vkb_kept_age(held > unused ? held - unused : 0, unused), now = time_ns();
+        give_back(device, is_scarce(device) ? UINT64_MAX : now > age ? now - age : 0);
+        pthread_mutex_lock(&memory->lock);
+    }
+    memory->has_keeper = false;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void vkb_keep_init(struct vkb_device *device)
+{
+    struct memory *memory = device->memory;
+    pthread_cond_init(&memory->overfull, NULL);
+    pthread_mutex_init(&memory->giving, NULL);
+    memory->keeper = (struct pool_task){.call = keep_house, .data = device};
+}
+
+bool vkb_keep_noted(struct vkb_device *device)
+{
+    struct memory *memory = device->memory;
+    if (memory->has_keeper) {
+        if (count_unused(memory) > memory->keeps_most)
+            pthread_cond_signal(&memory->overfull);
+        return false;
+    }
+    return memory->has_keeper = true;
+}
+
+void vkb_keep_start(struct vkb_device *device)
+{
+    if (vkb_pool_start()) {
+        vkb_pool_run(&device->memory->keeper);
+        return;
+    }
+    pthread_mutex_lock(&device->memory->lock);
+    device->memory->has_keeper = false;
+    pthread_mutex_unlock(&device->memory->lock);
+    vkb_memory_trim(device);
+}
+
+void vkb_keep_block(struct vkb_device *device, struct memory_block *block)
+{
+    struct memory *memory = device->memory;
+    pthread_mutex_lock(&memory->lock);
+    vkb_block_count_large(device, block, false);
+    vkb_kept_add(&block->pool->kept, &block->kept, block->size, time_ns());
+    bool starts = vkb_keep_noted(device);
+    pthread_mutex_unlock(&memory->lock);
+    if (starts)
+        vkb_keep_start(device);
+}

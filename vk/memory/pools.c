@@ -1,0 +1,167 @@
+/* Buffers in blocks.
+ *
+ * Drivers allow a few thousand allocations and take up to milliseconds for each. So buffers of up to a quarter of the
+ * largest block are spans of one (spans.c): a buffer's commands name the block's VkBuffer with an offset. Larger buffers
+ * have a block of their own, which another buffer of about that size gets when they are gone (keep.c). */
+#include "vk/device/device.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/external.h"
+#include "vk/memory/memory.h"
+
+#include <stdlib.h>
+
+#define SMALL ((uint64_t)1 << 20)
+
+static struct memory_pool *pool_for(struct memory *memory, enum vkb_memory_kind kind, uint64_t size)
+{
+    struct memory_pool *pools = &memory->pools[kind * POOL_SIZES];
+    return &pools[size <= SMALL && size <= pools[POOL_SMALL].largest / 4 ? POOL_SMALL : POOL_MEDIUM];
+}
+
+static struct memory_block *block_of(struct span_block *part)
+{
+    return (struct memory_block *)part; /* its first member */
+}
+
+/* Makes the block one that spans are taken from. With the memory's lock held. */
+static void add_to_pool(struct memory_pool *pool, struct memory_block *block, struct span *span)
+{
+    block->pool = pool;
+    vkb_spans_add(&pool->spans, &block->part, span, block->size, time_ns());
+}
+
+/* A block for a pool of spans: one that a larger buffer has left, or a new one, as large as is due, or smaller when
+ * memory is short. */
+static enum vkb_result new_block(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
+                                 uint64_t size, struct memory_block **block)
+{
+    struct memory *memory = device->memory;
+    pthread_mutex_lock(&memory->lock);
+    uint64_t block_size = pool->next_size;
+    while (block_size < size * 2)
+        block_size *= 2;
+    *block = vkb_keep_take(device, pool, block_size, 2 * block_size);
+    pthread_mutex_unlock(&memory->lock);
+    if (*block)
+        return VKB_SUCCESS;
+    enum vkb_result result = vkb_block_create(device, kind, block_size, block);
+    if (result != VKB_SUCCESS) /* one in whose class the size fits */
+        result = vkb_block_create(device, kind, align_up(size + size / 7, SPAN_GRANULE), block);
+    return result;
+}
+
+/* Takes a span of the pool, or else of another block. The driver may take long; meanwhile the memory's lock is open, so
+ * that others can allocate what there is, and free. */
+static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
+                                 uint64_t size, struct span **taken)
+{
+    struct memory *memory = device->memory;
+    pthread_mutex_lock(&memory->lock);
+    *taken = vkb_spans_take(&pool->spans, size); /* of a block that somebody else has just made */
+    pthread_mutex_unlock(&memory->lock);
+    if (*taken)
+        return VKB_SUCCESS;
+    struct span *span = calloc(1, sizeof(*span));
+    if (!span)
+        return VKB_OUT_OF_HOST_MEMORY;
+    struct memory_block *block = NULL;
+    enum vkb_result result = new_block(device, pool, kind, size, &block);
+    if (result != VKB_SUCCESS) {
+        free(span);
+        return result;
+    }
+    pthread_mutex_lock(&memory->lock);
+    add_to_pool(pool, block, span);
+    if (pool->next_size < pool->largest)
+        pool->next_size *= 2;
+    *taken = vkb_spans_take(&pool->spans, size);
+    pthread_mutex_unlock(&memory->lock);
+    return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
+}
+
+/* A block for one buffer. */
+static enum vkb_result whole_block(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
+                                   uint64_t size, struct memory_block **block)
+{
+    pthread_mutex_lock(&device->memory->lock);
+    *block = vkb_keep_take(device, pool, size, vkb_kept_most(size));
+    pthread_mutex_unlock(&device->memory->lock);
+    if (*block)
+        return VKB_SUCCESS;
+    uint64_t rounded = vkb_kept_round(size);
+    if (rounded > device->caps.max_single_allocation)
+        rounded = size;
+    enum vkb_result result = vkb_block_create(device, kind, rounded, block);
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && rounded != size)
+        result = vkb_block_create(device, kind, size, block);
+    if (result == VKB_SUCCESS)
+        (*block)->pool = pool;
+    return result;
+}
+
+static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+{
+    struct memory *memory = device->memory;
+    struct memory_pool *pool = pool_for(memory, kind, buffer->size);
+    if (buffer->size > memory->block_size / 4)
+        return whole_block(device, pool, kind, buffer->size, &buffer->block);
+    uint64_t size = align_up(buffer->size, SPAN_GRANULE);
+    enum vkb_result result = VKB_SUCCESS;
+    pthread_mutex_lock(&memory->lock);
+    struct span *span = vkb_spans_take(&pool->spans, size);
+    pthread_mutex_unlock(&memory->lock);
+    if (!span) {
+        pthread_mutex_lock(&pool->growing);
+        result = grow_pool(device, pool, kind, size, &span);
+        pthread_mutex_unlock(&pool->growing);
+    }
+    if (result != VKB_SUCCESS)
+        return result;
+    buffer->span = span;
+    buffer->block = block_of(span->block);
+    buffer->offset = span->offset;
+    return VKB_SUCCESS;
+}
+
+static bool is_short(enum vkb_result result)
+{
+    return result == VKB_OUT_OF_DEVICE_MEMORY || result == VKB_OUT_OF_HOST_MEMORY;
+}
+
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
+                                    struct vkb_buffer *buffer)
+{
+    enum vkb_result result = allocate(device, kind, buffer);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = allocate(device, kind, buffer);
+    if (is_short(result) && effort == EFFORT_WAIT && vkb_memory_recover(device, EFFORT_WAIT))
+        result = allocate(device, kind, buffer);
+    return result;
+}
+
+enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
+                                             struct vkb_buffer *buffer)
+{
+    enum vkb_result result = vkb_block_create_exported(device, buffer->size, source, &buffer->block);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = vkb_block_create_exported(device, buffer->size, source, &buffer->block);
+    return result;
+}
+
+void vkb_buffer_free(struct vkb_buffer *buffer)
+{
+    struct vkb_device *device = buffer->device;
+    if (!buffer->span && !buffer->block->pool) {
+        vkb_block_destroy(device, buffer->block);
+        return;
+    }
+    if (!buffer->span) {
+        vkb_keep_block(device, buffer->block);
+        return;
+    }
+    pthread_mutex_lock(&device->memory->lock);
+    bool starts = vkb_spans_give(&buffer->block->pool->spans, buffer->span, time_ns()) && vkb_keep_noted(device);
+    pthread_mutex_unlock(&device->memory->lock);
+    if (starts)
+        vkb_keep_start(device);
+}
