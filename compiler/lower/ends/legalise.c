@@ -18,6 +18,8 @@
 
 #include "base/util.h"
 
+#include <assert.h>
+
 struct legalise {
     struct lower *lower;
     struct spv_module *module;
@@ -437,6 +439,7 @@ static void inst_capabilities(struct legalise *l, const struct spv_inst *inst)
     if (is_atomic(inst->op)) {
         spv_id type = spv_pointer_pointee(l->module, spv_value_type(l->module, inst->words[0]));
         bool wide = spv_type_width(l->module, type) == 64;
+        assert(wide || spv_type_width(l->module, type) == 32);
         if (inst->op == SpvOpAtomicFAddEXT) {
             spv_add_extension(l->module, "SPV_EXT_shader_atomic_float_add");
             need(l, wide ? SpvCapabilityAtomicFloat64AddEXT : SpvCapabilityAtomicFloat32AddEXT);

@@ -17,6 +17,7 @@
 
 #include "base/util.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static struct mem_region *region_of_class(struct memory *m, struct mem_class *class, uint8_t space)
@@ -119,14 +120,21 @@ static bool unit_allowed(const struct memory *m, const struct mem_region *region
     }
 }
 
+/* The sizes of accesses; and of the chunks of copies that are narrower than all of them, which are accesses too. */
+static uint32_t sizes_of(const struct mem_region *region)
+{
+    uint32_t sizes = region->sizes ? region->sizes : 4;
+    return sizes | (region->copies & ((sizes & -sizes) - 1));
+}
+
 static bool is_mixed(const struct mem_region *region)
 {
-    return region->misaligned || !is_power_of_two(region->sizes);
+    return region->misaligned || !is_power_of_two(sizes_of(region));
 }
 
 static void choose_unit(struct memory *m, struct mem_region *region)
 {
-    uint32_t sizes = region->sizes ? region->sizes : 4;
+    uint32_t sizes = sizes_of(region);
     if (region->atomic_sizes)
         region->unit = region->atomic_sizes & 4 ? 4 : 8;
     else if (!is_mixed(region))
@@ -293,7 +301,7 @@ static bool lay_out_local(struct memory *m)
     bool mixed = false;
     struct mem_region *args = m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region;
     for (uint32_t i = 0; i < m->regions.length; i++)
-        mixed |= m->regions.data[i]->space == MEM_LOCAL && is_mixed(m->regions.data[i]) && m->regions.data[i]->sizes;
+        mixed |= m->regions.data[i]->space == MEM_LOCAL && is_mixed(m->regions.data[i]);
     for (uint32_t i = 0; i < m->regions.length; i++) {
         struct mem_region *region = m->regions.data[i];
         if (region->space != MEM_LOCAL)
@@ -471,9 +479,7 @@ static uint32_t unit_for(const struct memory *m, const struct mem_region *region
 {
     if (!region->views)
         return region->unit;
-    while (!unit_allowed(m, region, size))
-        size = size == 8 ? 4 : size * 2;
-    return size;
+    return unit_allowed(m, region, size) ? size : 4; /* never 2 for 1: a part of a word is stored by atomics */
 }
 
 spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size)
@@ -560,7 +566,8 @@ static void store_part(struct memory *m, struct spv_builder *b, struct mem_regio
     spv_id mask = spv_emitv(b, SpvOpNot, type, spv_emitv(b, SpvOpShiftLeftLogical, type, ones, shift));
     spv_id bits = spv_emitv(b, SpvOpUConvert, type, value);
     bits = spv_emitv(b, SpvOpShiftLeftLogical, type, bits, shift);
-    if (region->space == MEM_LOCAL && (unit == 4 || m->target->shared_int64_atomics)) {
+    if (region->space == MEM_LOCAL) {
+        assert(unit >= 4); /* no device has narrower atomics */
         spv_id scope = spv_const_u32(m->module, SpvScopeWorkgroup), relaxed = spv_const_u32(m->module, 0);
         spv_emitv(b, SpvOpAtomicAnd, type, pointer, scope, relaxed, mask);
         spv_emitv(b, SpvOpAtomicOr, type, pointer, scope, relaxed, bits);
