@@ -20,8 +20,10 @@ struct extensions {
 struct vulkan_queue {
     VkQueue handle;
     uint32_t family;
-    pthread_mutex_t lock; /* vkQueueSubmit is externally synchronised */
-    uint32_t users;       /* backend queues mapped here; under the device's queues_lock */
+    pthread_mutex_t lock;       /* vkQueueSubmit is externally synchronised */
+    uint32_t users;             /* backend queues mapped here; under the device's queues_lock */
+    VkSemaphore layouts_done;   /* signalled behind transitions of images; see memory/layout.c, which guards them */
+    uint64_t layouts_submitted; /* the greatest value that will be */
 };
 
 /* The Vulkan queues beside which kernels run (lane.c): one for uploads, one for downloads. */

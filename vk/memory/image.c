@@ -1,10 +1,13 @@
-/* Images: reference-counted VkImages with their views, always in the layout GENERAL.
+/* Images: reference-counted VkImages with their views, in the layout GENERAL for every command.
  *
  * One layout for everything keeps images as simple as buffers: they take part in the same hazard tracking (each as one
  * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
  * drivers gain little from finer layouts of images that kernels read and write. There is one transition, from
- * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
- * first. The host does it where it also copies texels (host_image.c).
+ * UNDEFINED, before the first command that uses the image (layout.c). The host does it where it also copies texels
+ * (host_image.c).
+ *
+ * An image that nobody has any more is kept for a while, with its memory and views, for whoever asks for one that is
+ * made from the same numbers (keep.c): making one takes a driver long.
  *
  * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares
  * the buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer
@@ -15,13 +18,13 @@
 #include "vk/memory/formats.h"
 #include "vk/memory/host_image.h"
 #include "vk/memory/image.h"
+#include "vk/memory/layout.h"
 #include "vk/memory/memory.h"
 
 #include "base/float_env.h"
 
 #include <stdlib.h>
-
-#define TRANSITION_NS 10000000000u /* a device that takes longer is lost */
+#include <string.h>
 
 static bool is_array(enum vkb_image_kind kind)
 {
@@ -147,16 +150,15 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
 
 /* ---- making one ---- */
 
-static enum vkb_result allocate(struct vkb_image *image, const struct memory_source *source)
+/* Imported memory, for this image alone. */
+static enum vkb_result import(struct vkb_image *image, const struct memory_source *source)
 {
     struct vkb_device *device = image->device;
-    struct memory_chain chain;
     const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+    struct memory_chain chain;
     VkMemoryRequirements needs;
     device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
-    if (!source && !vkb_memory_reserve(device, VKB_MEMORY_DEVICE, needs.size))
-        return result;
     for (int local = 1; local >= 0 && !image->memory; local--) {
         for (uint32_t i = 0; i < memory->memoryTypeCount && !image->memory; i++) {
             bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
@@ -164,20 +166,58 @@ static enum vkb_result allocate(struct vkb_image *image, const struct memory_sou
                 continue;
             const VkMemoryAllocateInfo info = {
                 .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                .pNext = source ? vkb_source_chain(source, VK_NULL_HANDLE, image->handle, &chain) : NULL,
+                .pNext = vkb_source_chain(source, VK_NULL_HANDLE, image->handle, &chain),
                 .allocationSize = needs.size,
                 .memoryTypeIndex = i,
             };
             result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &image->memory));
         }
     }
-    if (!source && image->memory)
-        image->reserved = needs.size;
-    else if (!source)
-        vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, needs.size);
     if (!image->memory)
         return result;
     return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->memory, 0));
+}
+
+/* Memory of one type: a part of a block, or, if the driver demands it, an allocation for the image alone. */
+static enum vkb_result take_memory(struct vkb_image *image, const VkMemoryRequirements *needs, bool alone,
+                                   uint32_t type)
+{
+    const VkMemoryDedicatedAllocateInfo dedicated = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+        .image = image->handle,
+    };
+    if (alone)
+        return vkb_block_create_plain(image->device, type, needs->size, &dedicated, &image->part.block);
+    return vkb_part_allocate(image->device, type, needs->size, needs->alignment, &image->part);
+}
+
+static enum vkb_result allocate(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+    VkMemoryDedicatedRequirements alone = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS};
+    VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2, .pNext = &alone};
+    const VkImageMemoryRequirementsInfo2 of = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2,
+        .image = image->handle,
+    };
+    device->vk.vkGetImageMemoryRequirements2(device->handle, &of, &needs);
+    const VkMemoryRequirements *required = &needs.memoryRequirements;
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    for (int local = 1; local >= 0 && result != VKB_SUCCESS; local--) {
+        for (uint32_t i = 0; i < memory->memoryTypeCount && result != VKB_SUCCESS; i++) {
+            bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+            if (required->memoryTypeBits >> i & 1 && is_local == (local == 1))
+                result = take_memory(image, required, alone.requiresDedicatedAllocation, i);
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        image->part = (struct memory_part){0};
+        return result;
+    }
+    image->size = required->size;
+    return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->part.block->memory,
+                                                      image->part.offset));
 }
 
 static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use, uint32_t format,
@@ -230,83 +270,11 @@ static enum vkb_result make_views(struct vkb_image *image)
     return result;
 }
 
-static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd)
-{
-    bool keep = image->buffer;
-    const VkImageMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-        .oldLayout = keep ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
-        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = image->handle,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels_of(&image->info), 0, image->info.layers},
-    };
-    image->device->vk.vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                           0, 0, NULL, 0, NULL, 1, &barrier);
-}
-
-static enum vkb_result run_transition(struct vkb_image *image, VkCommandPool pool, VkFence fence)
+void vkb_image_destroy(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
-    struct vulkan_queue *queue = &device->queues[0];
-    VkCommandBuffer cmd;
-    const VkCommandBufferAllocateInfo allocate_info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = pool,
-        .commandBufferCount = 1,
-    };
-    const VkCommandBufferBeginInfo begin = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-    };
-    const VkSubmitInfo submit = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &cmd,
-    };
-    enum vkb_result result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &allocate_info, &cmd));
-    if (result == VKB_SUCCESS)
-        result = CHECK(device, device->vk.vkBeginCommandBuffer(cmd, &begin));
-    if (result != VKB_SUCCESS)
-        return result;
-    record_transition(image, cmd);
-    result = CHECK(device, device->vk.vkEndCommandBuffer(cmd));
-    if (result != VKB_SUCCESS)
-        return result;
-    pthread_mutex_lock(&queue->lock);
-    result = CHECK(device, device->vk.vkQueueSubmit(queue->handle, 1, &submit, fence));
-    pthread_mutex_unlock(&queue->lock);
-    return result == VKB_SUCCESS ? vkb_device_await(device, fence, TRANSITION_NS) : result;
-}
-
-static enum vkb_result transition(struct vkb_image *image)
-{
-    struct vkb_device *device = image->device;
-    VkCommandPool pool = VK_NULL_HANDLE;
-    VkFence fence = VK_NULL_HANDLE;
-    const VkCommandPoolCreateInfo pool_info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-        .queueFamilyIndex = device->family,
-    };
-    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    enum vkb_result result = CHECK(device, device->vk.vkCreateCommandPool(device->handle, &pool_info, NULL, &pool));
-    if (result == VKB_SUCCESS)
-        result = CHECK(device, device->vk.vkCreateFence(device->handle, &fence_info, NULL, &fence));
-    if (result == VKB_SUCCESS)
-        result = run_transition(image, pool, fence);
-    if (fence)
-        device->vk.vkDestroyFence(device->handle, fence, NULL);
-    if (pool)
-        device->vk.vkDestroyCommandPool(device->handle, pool, NULL);
-    return result;
-}
-
-static void image_destroy(struct vkb_image *image)
-{
-    struct vkb_device *device = image->device;
+    if (!image->base)
+        vkb_layout_finish(image);
     if (image->sampled)
         device->vk.vkDestroyImageView(device->handle, image->sampled, NULL);
     if (image->storage)
@@ -317,7 +285,8 @@ static void image_destroy(struct vkb_image *image)
         device->vk.vkDestroyImage(device->handle, image->handle, NULL);
     if (image->memory)
         device->vk.vkFreeMemory(device->handle, image->memory, NULL);
-    vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, image->reserved);
+    if (image->part.block)
+        vkb_part_free(device, &image->part);
     vkb_image_release(image->base);
     vkb_buffer_release(image->buffer);
     free(image);
@@ -346,15 +315,125 @@ static bool is_plausible(const struct vkb_image_info *info)
            (is_array(info->kind) || info->layers == 1);
 }
 
-/* fd: of an image to import, or -1. */
-static enum vkb_result create(struct vkb_device *device, const struct vkb_image_info *info, int fd,
-                              struct vkb_image **out)
+static enum vkb_result check(struct vkb_device *device, const struct vkb_image_info *info)
 {
     if (!device->handle || info->kind == VKB_IMAGE_BUFFER || info->first_level || !is_plausible(info) ||
         !vkb_image_supported(device, info))
         return VKB_UNSUPPORTED;
-    if (vkb_device_lost(device))
-        return VKB_DEVICE_LOST;
+    return vkb_device_lost(device) ? VKB_DEVICE_LOST : VKB_SUCCESS;
+}
+
+static bool is_short(enum vkb_result result)
+{
+    return result == VKB_OUT_OF_DEVICE_MEMORY;
+}
+
+static enum vkb_result fill_new(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    struct creation creation;
+    fill_creation(&image->info, &creation);
+    image->host_copies = vkb_host_image_use(device, &creation.info);
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
+    if (result != VKB_SUCCESS)
+        return result;
+    result = allocate(image);
+    for (int effort = EFFORT_TRIM; effort <= EFFORT_WAIT && is_short(result) && !image->part.block; effort++) {
+        if (vkb_memory_recover(device, (enum memory_effort)effort))
+            result = allocate(image);
+    }
+    if (result == VKB_SUCCESS)
+        result = make_views(image);
+    if (result == VKB_SUCCESS && image->host_copies)
+        return vkb_host_image_transition(image, levels_of(&image->info));
+    atomic_store(&image->layout, LAYOUT_UNDEFINED);
+    return result;
+}
+
+static uint32_t hash_of(const struct vkb_image_info *info)
+{
+    const uint32_t words[] = {info->kind,  info->format, info->width,     info->height,
+                              info->depth, info->layers, levels_of(info), info->storage};
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        hash = (hash ^ words[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static bool is_equal(const struct vkb_image_info *a, const struct vkb_image_info *b)
+{
+    return a->kind == b->kind && a->format == b->format && a->texel_size == b->texel_size && a->width == b->width &&
+           a->height == b->height && a->depth == b->depth && a->layers == b->layers && a->sampled == b->sampled &&
+           a->storage == b->storage && memcmp(a->mapping, b->mapping, sizeof(a->mapping)) == 0 &&
+           a->sampled_format == b->sampled_format && a->row_pitch == b->row_pitch && levels_of(a) == levels_of(b) &&
+           a->first_level == b->first_level && a->other_format == b->other_format;
+}
+
+/* An image of that kind that nobody has any more. Its views are the same, so whoever knows it by its number may use
+ * what was made for it, such as descriptor sets. Its texels are what was left there. */
+static struct vkb_image *take_kept(struct vkb_device *device, const struct vkb_image_info *info, uint32_t hash)
+{
+    struct memory *memory = device->memory;
+    struct kept_list *list = &memory->images[hash % IMAGE_LISTS];
+    struct vkb_image *found = NULL;
+    pthread_mutex_lock(&memory->lock);
+    for (struct kept *kept = list->newest; kept && !found; kept = kept->older) {
+        struct vkb_image *image = vkb_image_of_kept(kept);
+        if (image->hash == hash && is_equal(&image->info, info))
+            found = image;
+    }
+    if (found)
+        vkb_kept_remove(list, &found->kept);
+    pthread_mutex_unlock(&memory->lock);
+    if (found)
+        atomic_store(&found->refs, 1);
+    return found;
+}
+
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    uint32_t hash = hash_of(info);
+    if (device->handle && !vkb_device_lost(device) && (*out = take_kept(device, info, hash)))
+        return VKB_SUCCESS;
+    enum vkb_result result = check(device, info);
+    if (result != VKB_SUCCESS)
+        return result;
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->hash = hash;
+    result = fill_new(image);
+    if (result != VKB_SUCCESS) {
+        vkb_image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result fill_imported(struct vkb_image *image, const struct creation *creation,
+                                     const struct memory_source *source)
+{
+    struct vkb_device *device = image->device;
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation->info, NULL, &image->handle));
+    if (result != VKB_SUCCESS)
+        return result;
+    result = import(image, source);
+    for (int effort = EFFORT_TRIM; effort <= EFFORT_WAIT && is_short(result) && !image->memory; effort++) {
+        if (vkb_memory_recover(device, (enum memory_effort)effort))
+            result = import(image, source);
+    }
+    return result == VKB_SUCCESS ? make_views(image) : result;
+}
+
+enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                                    struct vkb_image **out)
+{
+    enum vkb_result result = fd < 0 ? VKB_UNSUPPORTED : check(device, info);
+    if (result != VKB_SUCCESS)
+        return result;
     struct creation creation;
     struct memory_source source;
     fill_creation(info, &creation);
@@ -363,47 +442,20 @@ static enum vkb_result create(struct vkb_device *device, const struct vkb_image_
         .pNext = creation.info.pNext,
         .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
     };
-    if (fd >= 0) {
-        if (!vkb_source_of_image(device, &creation.info, fd, &source))
-            return VKB_UNSUPPORTED;
-        creation.info.pNext = &external;
-    }
+    if (!vkb_source_of_image(device, &creation.info, fd, &source))
+        return VKB_UNSUPPORTED;
+    creation.info.pNext = &external;
     struct vkb_image *image = image_new(device, info);
     if (!image)
         return VKB_OUT_OF_HOST_MEMORY;
     image->owner = VK_QUEUE_FAMILY_EXTERNAL;
-    image->host_copies = fd < 0 && vkb_host_image_use(device, &creation.info);
-    enum vkb_result result =
-        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
-    if (result == VKB_SUCCESS)
-        result = allocate(image, fd >= 0 ? &source : NULL);
-    for (int effort = EFFORT_TRIM; effort <= EFFORT_WAIT && result == VKB_OUT_OF_DEVICE_MEMORY; effort++) {
-        if (image->handle && !image->memory && vkb_memory_recover(device, (enum memory_effort)effort))
-            result = allocate(image, fd >= 0 ? &source : NULL);
-    }
-    if (result == VKB_SUCCESS)
-        result = make_views(image);
-    if (result == VKB_SUCCESS && image->host_copies)
-        result = vkb_host_image_transition(image, levels_of(info));
-    else if (result == VKB_SUCCESS && fd < 0)
-        result = transition(image);
+    result = fill_imported(image, &creation, &source);
     if (result != VKB_SUCCESS) {
-        image_destroy(image);
+        vkb_image_destroy(image);
         return result;
     }
     *out = image;
     return VKB_SUCCESS;
-}
-
-enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
-{
-    return create(device, info, -1, out);
-}
-
-enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
-                                    struct vkb_image **out)
-{
-    return fd < 0 ? VKB_UNSUPPORTED : create(device, info, fd, out);
 }
 
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)
@@ -424,7 +476,7 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     image->host_copies = base->host_copies;
     enum vkb_result result = make_views(image);
     if (result != VKB_SUCCESS) {
-        image_destroy(image);
+        vkb_image_destroy(image);
         return result;
     }
     *out = image;
@@ -536,7 +588,11 @@ static enum vkb_result create_plane(struct vkb_image *image)
                                                             image->buffer->offset + image->offset));
     if (result == VKB_SUCCESS)
         result = make_views(image);
-    return result == VKB_SUCCESS ? transition(image) : result;
+    if (result != VKB_SUCCESS)
+        return result;
+    /* Commands that write the buffer do not know of the image. */
+    atomic_store(&image->layout, LAYOUT_UNDEFINED);
+    return vkb_layout_settle(image);
 }
 
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
@@ -557,7 +613,7 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
     image->offset = offset;
     enum vkb_result result = line ? create_line(image) : create_plane(image);
     if (result != VKB_SUCCESS) {
-        image_destroy(image);
+        vkb_image_destroy(image);
         return result;
     }
     *out = image;
@@ -582,8 +638,8 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image)
 
 void vkb_image_release(struct vkb_image *image)
 {
-    if (image && !vkb_gone() && atomic_fetch_sub(&image->refs, 1) == 1)
-        image_destroy(image);
+    if (image && !vkb_gone() && atomic_fetch_sub(&image->refs, 1) == 1 && !vkb_keep_image(image))
+        vkb_image_destroy(image);
 }
 
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)

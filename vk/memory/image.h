@@ -2,17 +2,33 @@
 #ifndef VK_MEMORY_IMAGE_H
 #define VK_MEMORY_IMAGE_H
 
-#include "vk/device/backend.h"
+#include "vk/device/device.h"
 #include "vk/memory/images.h"
+#include "vk/memory/memory.h"
+
+#include <stddef.h>
+
+/* Of an image that was made here. */
+enum image_layout {
+    LAYOUT_GENERAL,
+    LAYOUT_UNDEFINED, /* until its first use */
+    LAYOUT_COMING,    /* the transition has been submitted */
+};
 
 struct vkb_image {
     atomic_uint refs;
     struct vkb_device *device;
-    uint64_t number; /* no other image of the process ever has it; not 0 */
+    uint64_t number; /* of these views: no other image of the process ever has it; not 0 */
     struct vkb_image_info info;
-    VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
-    VkDeviceMemory memory;
-    uint64_t reserved;            /* bytes: vkb_memory_reserve() */
+    VkImage handle;               /* in VK_IMAGE_LAYOUT_GENERAL for all commands */
+    VkDeviceMemory memory;        /* of an imported one */
+    struct memory_part part;      /* of one with memory of its own; such images are kept when they are unused */
+    uint64_t size;                /* bytes of that memory */
+    struct kept kept;             /* in memory->images, while nobody has it */
+    uint32_t hash;                /* of info */
+    atomic_int layout;            /* LAYOUT_*, the base's; see layout.c, which guards the next two */
+    struct vulkan_queue *mover;   /* LAYOUT_COMING: where the transition has been submitted, */
+    uint64_t moved;               /* and what that queue signals behind it */
     uint32_t owner;               /* of an imported one: the queue family that stands for the others */
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
@@ -22,6 +38,14 @@ struct vkb_image {
     bool filters;     /* linear filters work on the sampled view */
     bool host_copies; /* made for copies by the host (host_image.c) */
 };
+
+static inline struct vkb_image *vkb_image_of_kept(struct kept *kept)
+{
+    return (struct vkb_image *)((char *)kept - offsetof(struct vkb_image, kept));
+}
+
+/* Frees what it has, at once. */
+void vkb_image_destroy(struct vkb_image *image);
 
 /* OpenCL's region as Vulkan has it. */
 void vkb_image_split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],

@@ -1,13 +1,14 @@
-/* What becomes of memory that nothing uses any more.
+/* What becomes of memory, and of images, that nothing uses any more.
  *
  * It stays with us for a while, so that a program that allocates what it has just freed asks the driver for nothing, and
  * who frees never waits for the driver. A task of the pool, the keeper, is there as long as something is unused. It looks
  * four times a second, and gives back to the driver
  * - what has been unused for too long (vkb_kept_age()),
- * - what is beyond an eighth of the device's memory, the oldest first, at once,
+ * - what is beyond an eighth of the device's memory, or more images than IMAGES_KEPT, the oldest first, at once,
  * - everything, when little of the heap is left: others need it.
  * An allocation that fails gives everything back as well, before it is tried again (recover.c). */
 #include "vk/device/device.h"
+#include "vk/memory/image.h"
 #include "vk/memory/memory.h"
 
 #include <errno.h>
@@ -28,7 +29,17 @@ static uint64_t count_unused(const struct memory *memory)
     uint64_t unused = 0;
     for (int i = 0; i < NUM_POOLS; i++)
         unused += memory->pools[i].spans.unused + memory->pools[i].kept.bytes;
+    for (int i = 0; i < IMAGE_LISTS; i++)
+        unused += memory->images[i].bytes;
     return unused;
+}
+
+static bool is_overfull(const struct memory *memory)
+{
+    uint32_t images = 0;
+    for (int i = 0; i < IMAGE_LISTS; i++)
+        images += memory->images[i].count;
+    return images > IMAGES_KEPT || count_unused(memory) > memory->keeps_most;
 }
 
 struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most)
@@ -80,11 +91,36 @@ static struct span_block *remove_blocks(struct memory *memory, uint64_t before_n
     return removed;
 }
 
+static struct kept *remove_oldest_image(struct memory *memory, uint64_t before_ns)
+{
+    struct kept_list *found = NULL;
+    for (int i = 0; i < IMAGE_LISTS; i++) {
+        struct kept_list *list = &memory->images[i];
+        if (list->oldest && (!found || list->oldest->since_ns < found->oldest->since_ns))
+            found = list;
+    }
+    return found ? vkb_kept_expire(found, before_ns) : NULL;
+}
+
+/* Destroys images, whose memory then is unused, as remove_blocks() removes blocks. Called without the lock. */
+static void destroy_images(struct memory *memory, uint64_t before_ns)
+{
+    for (struct kept *kept;;) {
+        pthread_mutex_lock(&memory->lock);
+        kept = remove_oldest_image(memory, is_overfull(memory) ? UINT64_MAX : before_ns);
+        pthread_mutex_unlock(&memory->lock);
+        if (!kept)
+            return;
+        vkb_image_destroy(vkb_image_of_kept(kept));
+    }
+}
+
 /* Called without the lock. Who comes second waits until the first one's memory is the driver's again. */
 static void give_back(struct vkb_device *device, uint64_t before_ns)
 {
     struct memory *memory = device->memory;
     pthread_mutex_lock(&memory->giving);
+    destroy_images(memory, before_ns);
     pthread_mutex_lock(&memory->lock);
     struct span_block *blocks = remove_blocks(memory, before_ns);
     pthread_mutex_unlock(&memory->lock);
@@ -115,7 +151,7 @@ static void nap(struct memory *memory)
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&memory->lock);
     int error = 0;
-    while (error != ETIMEDOUT && count_unused(memory) <= memory->keeps_most)
+    while (error != ETIMEDOUT && !is_overfull(memory))
         error = pthread_cond_timedwait(&memory->overfull, &memory->lock, &until);
     pthread_mutex_unlock(&memory->lock);
 }
@@ -157,7 +193,7 @@ bool vkb_keep_noted(struct vkb_device *device)
 {
     struct memory *memory = device->memory;
     if (memory->has_keeper) {
-        if (count_unused(memory) > memory->keeps_most)
+        if (is_overfull(memory))
             pthread_cond_signal(&memory->overfull);
         return false;
     }
@@ -186,4 +222,19 @@ void vkb_keep_block(struct vkb_device *device, struct memory_block *block)
     pthread_mutex_unlock(&memory->lock);
     if (starts)
         vkb_keep_start(device);
+}
+
+bool vkb_keep_image(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    struct memory *memory = device->memory;
+    if (!image->part.block || vkb_device_lost(device))
+        return false;
+    pthread_mutex_lock(&memory->lock);
+    vkb_kept_add(&memory->images[image->hash % IMAGE_LISTS], &image->kept, image->size, time_ns());
+    bool starts = vkb_keep_noted(device);
+    pthread_mutex_unlock(&memory->lock);
+    if (starts)
+        vkb_keep_start(device);
+    return true;
 }

@@ -3,6 +3,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
+#include "vk/memory/layout.h"
 #include "vk/memory/memory.h"
 #include "vk/memory/pinned.h"
 #include "vk/memory/shared.h"
@@ -51,11 +52,14 @@ static enum vkb_result make_room(struct vkb_device *device)
             pthread_mutex_init(&device->memory->pools[i].growing, NULL);
         vkb_keep_init(device);
     }
+    if (device->memory && !device->memory->layouts)
+        device->memory->layouts = vkb_layouts_create();
     if (!device->staging && (device->staging = calloc(1, sizeof(*device->staging))))
         pthread_mutex_init(&device->staging->lock, NULL);
     if (!device->pinned && (device->pinned = calloc(1, sizeof(*device->pinned))))
         pthread_mutex_init(&device->pinned->lock, NULL);
-    return device->memory && device->staging && device->pinned ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
+    return device->memory && device->memory->layouts && device->staging && device->pinned ? VKB_SUCCESS
+                                                                                          : VKB_OUT_OF_HOST_MEMORY;
 }
 
 enum vkb_result vkb_memory_init(struct vkb_device *device)
@@ -91,7 +95,9 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     device->memory->block_size = size;
     for (int i = 0; i < NUM_POOLS; i++) {
         struct memory_pool *pool = &device->memory->pools[i];
-        pool->largest = i % POOL_SIZES == POOL_SMALL ? u64_min(SMALL_BLOCK, size) : size;
+        bool small = i < BUFFER_POOLS && i % POOL_SIZES == POOL_SMALL;
+        pool->kind = (enum vkb_memory_kind)(i < BUFFER_POOLS ? i / POOL_SIZES : VKB_MEMORY_DEVICE);
+        pool->largest = small ? u64_min(SMALL_BLOCK, size) : size;
         pool->next_size = FIRST_BLOCK;
     }
     device->memory->keeps_most = device->caps.device_memory / 8;
@@ -248,6 +254,36 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
         }
     }
     if (result != VKB_SUCCESS) {
+        vkb_block_destroy(device, block);
+        return result;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_block_create_plain(struct vkb_device *device, uint32_t type, uint64_t size, const void *next,
+                                       struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    if (!vkb_memory_reserve(device, VKB_MEMORY_DEVICE, size)) {
+        free(block);
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    }
+    block->size = block->reserved = size;
+    block->kind = VKB_MEMORY_DEVICE;
+    block->type = type;
+    atomic_fetch_add(&device->memory->held, size);
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = next,
+        .allocationSize = size,
+        .memoryTypeIndex = type,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &block->memory));
+    if (result != VKB_SUCCESS) {
+        block->memory = VK_NULL_HANDLE;
         vkb_block_destroy(device, block);
         return result;
     }

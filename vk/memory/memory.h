@@ -33,8 +33,18 @@ struct memory_block {
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
 };
 
-/* Small buffers have blocks of their own, so that one that stays does not hold a large block. */
-enum { POOL_SMALL, POOL_MEDIUM, POOL_SIZES, NUM_POOLS = MEMORY_KINDS * POOL_SIZES };
+/* Small buffers have blocks of their own, so that one that stays does not hold a large block. Images do not share blocks
+ * with buffers (bufferImageGranularity), nor with images that are aligned otherwise. */
+enum {
+    POOL_SMALL,
+    POOL_MEDIUM,
+    POOL_SIZES,
+    BUFFER_POOLS = MEMORY_KINDS * POOL_SIZES,
+    IMAGE_POOLS = 8,
+    NUM_POOLS = BUFFER_POOLS + IMAGE_POOLS,
+    IMAGE_LISTS = 32,
+    IMAGES_KEPT = 256
+};
 
 /* Where the sub-allocations of one kind of memory live, and blocks of its larger buffers that are gone. */
 struct memory_pool {
@@ -43,18 +53,30 @@ struct memory_pool {
     struct span_pool spans;
     struct kept_list kept;
     uint64_t next_size, largest; /* of blocks for sub-allocation: the next one's, and the most */
+    enum vkb_memory_kind kind;   /* of a buffers' pool */
+    uint32_t type;               /* of an images' pool: the memory's, and what offsets are multiples of */
+    uint64_t alignment;          /* 0: the pool is not used yet */
+};
+
+/* A part of a block for something, or a whole block. */
+struct memory_part {
+    struct memory_block *block;
+    struct span *span; /* NULL: the whole */
+    uint64_t offset;
 };
 
 enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
 
 struct memory {
-    pthread_mutex_t lock; /* guards the pools and what follows; no call of Vulkan is made under it */
-    struct memory_pool pools[NUM_POOLS];
-    pthread_cond_t overfull; /* more is unused than may be */
-    bool has_keeper;         /* the task below is posted or runs */
+    pthread_mutex_t lock;                 /* guards the pools and what follows; no call of Vulkan is made under it */
+    struct memory_pool pools[NUM_POOLS];  /* of buffers, by kind and size, then of images */
+    struct kept_list images[IMAGE_LISTS]; /* image.c: unused ones, by a hash of what they are */
+    pthread_cond_t overfull;              /* more is unused than may be */
+    bool has_keeper;                      /* the task below is posted or runs */
     struct pool_task keeper;
-    uint64_t keeps_most;    /* bytes of unused memory; does not change */
-    pthread_mutex_t giving; /* held while unused memory goes back to the driver */
+    uint64_t keeps_most;     /* bytes of unused memory; does not change */
+    pthread_mutex_t giving;  /* held while unused memory goes back to the driver */
+    struct layouts *layouts; /* layout.c */
 
     atomic_ullong held;                                /* bytes of the driver's memory in blocks */
     atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
@@ -80,6 +102,9 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
 /* A block for buffers of that kind. */
 enum vkb_result vkb_block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
                                  struct memory_block **block);
+/* A block without a buffer, of a memory type. next: of VkMemoryAllocateInfo. */
+enum vkb_result vkb_block_create_plain(struct vkb_device *device, uint32_t type, uint64_t size, const void *next,
+                                       struct memory_block **block);
 /* A block that others can import. */
 enum vkb_result vkb_block_create_exported(struct vkb_device *device, uint64_t size, const struct memory_source *source,
                                           struct memory_block **block);
@@ -96,6 +121,11 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
                                     struct vkb_buffer *buffer);
 void vkb_buffer_free(struct vkb_buffer *buffer);
 
+/* Memory of a type for an image, and the end of it. */
+enum vkb_result vkb_part_allocate(struct vkb_device *device, uint32_t type, uint64_t size, uint64_t alignment,
+                                  struct memory_part *part);
+void vkb_part_free(struct vkb_device *device, const struct memory_part *part);
+
 /* Memory of the buffer's own, for vkb_buffer_export() (external.c has what it is made from). */
 enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
                                              struct vkb_buffer *buffer);
@@ -108,6 +138,8 @@ bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
 void vkb_keep_init(struct vkb_device *device);
 /* A block whose last buffer is gone: it stays for a while. */
 void vkb_keep_block(struct vkb_device *device, struct memory_block *block);
+/* An image whose last user is gone, if it may stay for a while; else false. */
+bool vkb_keep_image(struct vkb_image *image);
 /* A kept block of a pool of at least and at most so many bytes, or NULL. With memory's lock held. */
 struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most);
 /* Something has become unused: called with memory's lock held. True: vkb_keep_start() is to be called without it. */

@@ -1,8 +1,9 @@
-/* Buffers in blocks.
+/* Buffers and images in blocks.
  *
  * Drivers allow a few thousand allocations and take up to milliseconds for each. So buffers of up to a quarter of the
  * largest block are spans of one (spans.c): a buffer's commands name the block's VkBuffer with an offset. Larger buffers
- * have a block of their own, which another buffer of about that size gets when they are gone (keep.c). */
+ * have a block of their own, which another buffer of about that size gets when they are gone (keep.c). So it is with
+ * images, whose blocks have no VkBuffer. */
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
@@ -30,10 +31,17 @@ static void add_to_pool(struct memory_pool *pool, struct memory_block *block, st
     vkb_spans_add(&pool->spans, &block->part, span, block->size, time_ns());
 }
 
+static enum vkb_result create_block(struct vkb_device *device, const struct memory_pool *pool, uint64_t size,
+                                    struct memory_block **block)
+{
+    return pool->alignment ? vkb_block_create_plain(device, pool->type, size, NULL, block)
+                           : vkb_block_create(device, pool->kind, size, block);
+}
+
 /* A block for a pool of spans: one that a larger buffer has left, or a new one, as large as is due, or smaller when
  * memory is short. */
-static enum vkb_result new_block(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
-                                 uint64_t size, struct memory_block **block)
+static enum vkb_result new_block(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
+                                 struct memory_block **block)
 {
     struct memory *memory = device->memory;
     pthread_mutex_lock(&memory->lock);
@@ -44,16 +52,16 @@ static enum vkb_result new_block(struct vkb_device *device, struct memory_pool *
     pthread_mutex_unlock(&memory->lock);
     if (*block)
         return VKB_SUCCESS;
-    enum vkb_result result = vkb_block_create(device, kind, block_size, block);
+    enum vkb_result result = create_block(device, pool, block_size, block);
     if (result != VKB_SUCCESS) /* one in whose class the size fits */
-        result = vkb_block_create(device, kind, align_up(size + size / 7, SPAN_GRANULE), block);
+        result = create_block(device, pool, align_up(size + size / 7, SPAN_GRANULE), block);
     return result;
 }
 
 /* Takes a span of the pool, or else of another block. The driver may take long; meanwhile the memory's lock is open, so
  * that others can allocate what there is, and free. */
-static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
-                                 uint64_t size, struct span **taken)
+static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
+                                 struct span **taken)
 {
     struct memory *memory = device->memory;
     pthread_mutex_lock(&memory->lock);
@@ -65,7 +73,7 @@ static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *
     if (!span)
         return VKB_OUT_OF_HOST_MEMORY;
     struct memory_block *block = NULL;
-    enum vkb_result result = new_block(device, pool, kind, size, &block);
+    enum vkb_result result = new_block(device, pool, size, &block);
     if (result != VKB_SUCCESS) {
         free(span);
         return result;
@@ -79,48 +87,88 @@ static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *
     return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
 }
 
-/* A block for one buffer. */
-static enum vkb_result whole_block(struct vkb_device *device, struct memory_pool *pool, enum vkb_memory_kind kind,
-                                   uint64_t size, struct memory_block **block)
+/* A block for one buffer or image. */
+static enum vkb_result whole_block(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
+                                   struct memory_part *part)
 {
+    *part = (struct memory_part){0};
     pthread_mutex_lock(&device->memory->lock);
-    *block = vkb_keep_take(device, pool, size, vkb_kept_most(size));
+    part->block = vkb_keep_take(device, pool, size, vkb_kept_most(size));
     pthread_mutex_unlock(&device->memory->lock);
-    if (*block)
+    if (part->block)
         return VKB_SUCCESS;
     uint64_t rounded = vkb_kept_round(size);
     if (rounded > device->caps.max_single_allocation)
         rounded = size;
-    enum vkb_result result = vkb_block_create(device, kind, rounded, block);
+    enum vkb_result result = create_block(device, pool, rounded, &part->block);
     if (result == VKB_OUT_OF_DEVICE_MEMORY && rounded != size)
-        result = vkb_block_create(device, kind, size, block);
+        result = create_block(device, pool, size, &part->block);
     if (result == VKB_SUCCESS)
-        (*block)->pool = pool;
+        part->block->pool = pool;
     return result;
 }
 
-static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+static enum vkb_result take_part(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
+                                 struct memory_part *part)
 {
     struct memory *memory = device->memory;
-    struct memory_pool *pool = pool_for(memory, kind, buffer->size);
-    if (buffer->size > memory->block_size / 4)
-        return whole_block(device, pool, kind, buffer->size, &buffer->block);
-    uint64_t size = align_up(buffer->size, SPAN_GRANULE);
+    if (size > memory->block_size / 4)
+        return whole_block(device, pool, size, part);
     enum vkb_result result = VKB_SUCCESS;
     pthread_mutex_lock(&memory->lock);
     struct span *span = vkb_spans_take(&pool->spans, size);
     pthread_mutex_unlock(&memory->lock);
     if (!span) {
         pthread_mutex_lock(&pool->growing);
-        result = grow_pool(device, pool, kind, size, &span);
+        result = grow_pool(device, pool, size, &span);
         pthread_mutex_unlock(&pool->growing);
     }
+    if (result == VKB_SUCCESS)
+        *part = (struct memory_part){block_of(span->block), span, span->offset};
+    return result;
+}
+
+static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+{
+    struct memory *memory = device->memory;
+    uint64_t size = buffer->size > memory->block_size / 4 ? buffer->size : align_up(buffer->size, SPAN_GRANULE);
+    struct memory_part part;
+    enum vkb_result result = take_part(device, pool_for(memory, kind, buffer->size), size, &part);
     if (result != VKB_SUCCESS)
         return result;
-    buffer->span = span;
-    buffer->block = block_of(span->block);
-    buffer->offset = span->offset;
+    buffer->span = part.span;
+    buffer->block = part.block;
+    buffer->offset = part.offset;
     return VKB_SUCCESS;
+}
+
+/* The pool of images of that type and alignment, which may be new; NULL: there are too many. */
+static struct memory_pool *image_pool(struct memory *memory, uint32_t type, uint64_t alignment)
+{
+    struct memory_pool *found = NULL;
+    pthread_mutex_lock(&memory->lock);
+    for (int i = BUFFER_POOLS; i < NUM_POOLS && !found; i++) {
+        struct memory_pool *pool = &memory->pools[i];
+        if (!pool->alignment) {
+            pool->type = type;
+            pool->alignment = alignment;
+        }
+        if (pool->type == type && pool->alignment == alignment)
+            found = pool;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return found;
+}
+
+enum vkb_result vkb_part_allocate(struct vkb_device *device, uint32_t type, uint64_t size, uint64_t alignment,
+                                  struct memory_part *part)
+{
+    uint64_t granule = u64_max(alignment, SPAN_GRANULE);
+    struct memory_pool *pool = image_pool(device->memory, type, granule);
+    if (pool)
+        return take_part(device, pool, align_up(size, granule), part);
+    *part = (struct memory_part){0};
+    return vkb_block_create_plain(device, type, size, NULL, &part->block);
 }
 
 static bool is_short(enum vkb_result result)
@@ -148,20 +196,25 @@ enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const st
     return result;
 }
 
-void vkb_buffer_free(struct vkb_buffer *buffer)
+void vkb_part_free(struct vkb_device *device, const struct memory_part *part)
 {
-    struct vkb_device *device = buffer->device;
-    if (!buffer->span && !buffer->block->pool) {
-        vkb_block_destroy(device, buffer->block);
+    if (!part->span && !part->block->pool) {
+        vkb_block_destroy(device, part->block);
         return;
     }
-    if (!buffer->span) {
-        vkb_keep_block(device, buffer->block);
+    if (!part->span) {
+        vkb_keep_block(device, part->block);
         return;
     }
     pthread_mutex_lock(&device->memory->lock);
-    bool starts = vkb_spans_give(&buffer->block->pool->spans, buffer->span, time_ns()) && vkb_keep_noted(device);
+    bool starts = vkb_spans_give(&part->block->pool->spans, part->span, time_ns()) && vkb_keep_noted(device);
     pthread_mutex_unlock(&device->memory->lock);
     if (starts)
         vkb_keep_start(device);
+}
+
+void vkb_buffer_free(struct vkb_buffer *buffer)
+{
+    const struct memory_part part = {buffer->block, buffer->span, buffer->offset};
+    vkb_part_free(buffer->device, &part);
 }

@@ -10,6 +10,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/image.h"
+#include "vk/memory/layout.h"
 #include "vk/memory/staging.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
@@ -141,12 +142,37 @@ enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buf
     return vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
 }
 
+static enum vkb_result wait_for_semaphore(struct batch *batch, VkSemaphore semaphore, uint64_t value)
+{
+    for (uint32_t i = 0; i < batch->num_waits; i++) {
+        if (batch->waits[i].semaphore == semaphore) {
+            batch->waits[i].value = u64_max(batch->waits[i].value, value);
+            return VKB_SUCCESS;
+        }
+    }
+    enum vkb_result result =
+        vkb_grow((void **)&batch->waits, &batch->cap_waits, batch->num_waits + 1, sizeof(*batch->waits));
+    if (result == VKB_SUCCESS)
+        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, value};
+    return result;
+}
+
+static enum vkb_result ready_image(struct batch *batch, struct vkb_image *image)
+{
+    struct layout_wait wait = {0};
+    enum vkb_result result = batch->vulkan ? vkb_layout_ready(image, batch->vulkan, &wait) : vkb_layout_settle(image);
+    if (result == VKB_SUCCESS && wait.semaphore)
+        result = wait_for_semaphore(batch, wait.semaphore, wait.value);
+    return result;
+}
+
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image)
 {
     enum vkb_result result = image->buffer && image->buffer->block->lent ? use_lent(batch, image->buffer) : VKB_SUCCESS;
     if (result != VKB_SUCCESS || is_known(batch, image))
         return result;
-    return vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image));
+    result = ready_image(batch, image);
+    return result == VKB_SUCCESS ? vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image)) : result;
 }
 
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event)
@@ -170,14 +196,8 @@ enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event,
             return VKB_SUCCESS;
         }
     }
-    enum vkb_result result =
-        vkb_grow((void **)&batch->waits, &batch->cap_waits, batch->num_waits + 1, sizeof(*batch->waits));
-    if (result != VKB_SUCCESS)
-        return result;
-    result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
-    if (result == VKB_SUCCESS)
-        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, value};
-    return result;
+    enum vkb_result result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
+    return result == VKB_SUCCESS ? wait_for_semaphore(batch, semaphore, value) : result;
 }
 
 enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals)
@@ -250,6 +270,7 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
     if (!batch)
         return VKB_OUT_OF_HOST_MEMORY;
     batch->device = device;
+    batch->vulkan = queue->vulkan;
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,

@@ -29,7 +29,7 @@ struct batch_ref {
 };
 
 struct batch_wait {
-    VkSemaphore semaphore; /* alive through an event, or itself, in refs */
+    VkSemaphore semaphore; /* alive through an event, or itself, in refs; or the VkQueue's */
     uint64_t value;        /* of a timeline */
 };
 
@@ -51,7 +51,8 @@ struct batch_span {
 
 struct batch {
     struct vkb_device *device;
-    uint64_t value; /* on the queue's timeline */
+    uint64_t value;              /* on the queue's timeline */
+    struct vulkan_queue *vulkan; /* where it will be submitted; NULL: a recording's, which any queue may run */
     VkCommandPool pool;
     VkCommandBuffer cmd;
     VkQueryPool queries; /* only in profiling queues, and in all that are traced */
