@@ -70,14 +70,22 @@ static uint32_t widest(struct memory *m, const struct mem_ptr *ptr)
     return region && !region->views && !region->scratch ? region->unit : 8;
 }
 
+/* Bytes that a store to ptr must have at least, or it would be a part of a unit. The survey has seen to it that copies
+ * by chunks that are smaller anyway find such units. */
+static uint32_t narrowest(struct memory *m, const struct mem_ptr *ptr)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    return region && !region->views && !region->scratch ? region->unit : 1;
+}
+
 /* The chunk that suits both sides. What is an array of vectors is copied by whole vectors (the survey has seen to it
  * that alignment and size allow this), whatever the other side is. */
 static uint32_t choose_chunk(struct memory *m, const struct copy *copy)
 {
-    uint32_t chunk = copy->chunk;
+    uint32_t chunk = copy->chunk, least = narrowest(m, &copy->dst);
     if (is_vectors(m, &copy->dst) || is_vectors(m, &copy->src))
         return chunk;
-    while (chunk > widest(m, &copy->dst) || chunk > widest(m, &copy->src))
+    while (chunk > least && (chunk > widest(m, &copy->dst) || chunk > widest(m, &copy->src)))
         chunk /= 2;
     return chunk;
 }

@@ -129,7 +129,7 @@ static uint32_t sizes_of(const struct mem_region *region)
 
 static bool is_mixed(const struct mem_region *region)
 {
-    return region->misaligned || !is_power_of_two(sizes_of(region));
+    return !is_power_of_two(sizes_of(region));
 }
 
 static void choose_unit(struct memory *m, struct mem_region *region)
