@@ -195,7 +195,7 @@ static void test_consistency(void)
     OK(clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof(text), text, NULL));
     CHECK(strncmp(text, is_31 ? "OpenCL 3.1 " : "OpenCL 3.0 ", 11) == 0);
     OK(clGetDeviceInfo(device, CL_DEVICE_NUMERIC_VERSION, sizeof(numeric), &numeric, NULL));
-    CHECK(numeric == CL_MAKE_VERSION(3, is_31, 0));
+    CHECK(numeric == (cl_version)(is_31 ? CL_MAKE_VERSION(3, 1, 0) : CL_MAKE_VERSION(3, 0, 0)));
     OK(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_VERSION, sizeof(text), text, NULL));
     CHECK(strncmp(text, "OpenCL C 1.2 ", 13) == 0);
 

@@ -329,9 +329,9 @@ static void append_lane(struct text *text, enum kind kind, uint64_t bits, bool i
                                  : "");
 }
 
-static const uint8_t *operand_at(const uint8_t *in, uint32_t row, uint32_t operand, uint32_t sample)
+static size_t operand_at(uint32_t row, uint32_t operand, uint32_t sample)
 {
-    return in + ((row * MAX_OPERANDS + operand) * SAMPLES + sample) * SLOT;
+    return (size_t)((row * MAX_OPERANDS + operand) * SAMPLES + sample) * SLOT;
 }
 
 static void append_operand(struct text *text, const struct type *type, const uint8_t *at, bool initialiser)
@@ -361,7 +361,7 @@ static void append_expression(struct text *text, const struct row *row, const ui
         if (variables)
             append(text, "a%u", operand + 1);
         else
-            append_operand(text, &row->operands[operand], operand_at(in, number, operand, sample), initialiser);
+            append_operand(text, &row->operands[operand], in + operand_at(number, operand, sample), initialiser);
     }
 }
 
@@ -396,7 +396,7 @@ static void append_folded(struct text *text, struct row *const *rows, uint32_t c
         for (uint32_t k = 0; variables && k < rows[i]->num_operands; k++) {
             append_type(text, &rows[i]->operands[k]);
             append(text, " a%u = ", k + 1);
-            append_operand(text, &rows[i]->operands[k], operand_at(in, i, k, sample), false);
+            append_operand(text, &rows[i]->operands[k], in + operand_at(i, k, sample), false);
             append(text, "; ");
         }
         append_store(text, rows[i], result_at(FOLDED, i, sample));
@@ -422,7 +422,7 @@ static void append_loaded(struct text *text, struct row *const *rows, uint32_t c
             append_type(text, &rows[i]->operands[k]);
             append(text, " a%u = *(global const ", k + 1);
             append_type(text, &rows[i]->operands[k]);
-            append(text, " *)(in + %zu); ", (size_t)(operand_at(NULL, i, k, 0) - (const uint8_t *)NULL));
+            append(text, " *)(in + %zu); ", operand_at(i, k, 0));
         }
         append_store(text, rows[i], result_at(LOADED, i, 0));
         append_expression(text, rows[i], NULL, i, 0, true, false);
@@ -548,7 +548,7 @@ static void draw_operands(struct row *const *rows, uint32_t count, uint8_t *in)
             for (uint32_t sample = 0; sample < SAMPLES; sample++) {
                 for (uint32_t lane = 0; lane < type->lanes; lane++) {
                     uint64_t bits = draw(type);
-                    memcpy(in + (operand_at(in, i, k, sample) - in) + lane * sizes[type->kind], &bits,
+                    memcpy(in + operand_at(i, k, sample) + lane * sizes[type->kind], &bits,
                            sizes[type->kind]);
                 }
             }

@@ -71,7 +71,7 @@ static void *run_rounds(void *data)
 static void *run_any_two(void *data)
 {
     (void)data;
-    for (uint i = 0; __atomic_fetch_add(&waits, 1, __ATOMIC_RELAXED) < SUB_GROUPS * ROUNDS; i++)
+    while (__atomic_fetch_add(&waits, 1, __ATOMIC_RELAXED) < SUB_GROUPS * ROUNDS)
         wait_at(any_two);
     __atomic_fetch_add(&ended, 1, __ATOMIC_RELAXED);
     return NULL;

@@ -169,7 +169,8 @@ static void strip(struct spv_module *module)
 static void clean(struct spv_module *module, struct spv_function *function)
 {
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = opt_sroa(module, function) | opt_mem2reg(module, function);
+        bool changed = opt_sroa(module, function);
+        changed |= opt_mem2reg(module, function);
         changed |= opt_fold(module, function);
         changed |= opt_cse(module, function);
         opt_dce(module, function);
