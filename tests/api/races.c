@@ -1,5 +1,6 @@
-/* One thread uses what another one lets go of meanwhile: maps of one region that have one pointer, and kernels'
- * arguments that are released during the launch. Argument: how many rounds each thread makes (default 500). */
+/* One thread uses what another one lets go of or changes meanwhile: maps of one region that have one pointer, kernels'
+ * arguments that are released during the launch, and commands that a thread of the driver's goes on with. Argument: how
+ * many rounds each thread makes (default 500). */
 #include "api_test.h"
 #include "command_buffers.h"
 
@@ -236,6 +237,39 @@ static void test_all_arguments(void)
     OK(clReleaseProgram(program));
 }
 
+/* ---- clFinish() while a thread of the driver's goes on with commands that a user event held back ---- */
+
+static void test_finish(cl_command_queue_properties flags)
+{
+    enum { HELD = 6 };
+    cl_int error, value = 3;
+    cl_command_queue own = clCreateCommandQueue(context, device, flags, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = clCreateBuffer(context, 0, BYTES, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (int i = 0; i < num_rounds * 8; i++) {
+        cl_event gates[HELD], done[HELD];
+        for (int k = 0; k < HELD; k++) {
+            gates[k] = user_event();
+            OK(clEnqueueFillBuffer(own, mem, &value, 4, 0, 64, 1, &gates[k], &done[k]));
+        }
+        OK(clFlush(own));
+        for (int k = 0; k < HELD; k++) {
+            OK(clSetUserEventStatus(gates[k], CL_COMPLETE));
+            for (volatile int spin = i % 20 * 200; spin; spin--) /* each wakes a thread, some 30 us later */
+                ;
+        }
+        OK(clFinish(own));
+        for (int k = 0; k < HELD; k++) {
+            CHECK(event_status(done[k]) == CL_COMPLETE);
+            OK(clReleaseEvent(gates[k]));
+            OK(clReleaseEvent(done[k]));
+        }
+    }
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseCommandQueue(own));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -244,5 +278,7 @@ int main(int argc, char **argv)
     test_failed_map();
     test_all_maps();
     test_all_arguments();
+    test_finish(0);
+    test_finish(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     return close_device();
 }

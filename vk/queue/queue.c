@@ -521,27 +521,28 @@ enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
     return result == VKB_SUCCESS ? lanes : result;
 }
 
-/* Waits until all held commands have ended. */
-static enum vkb_result wait_for_held(struct vkb_queue *queue)
+/* The events of all held commands, for wait_for_all(). With the lock held. */
+static enum vkb_result take_held(const struct vkb_queue *queue, struct vkb_event ***events, uint32_t *count)
 {
-    uint32_t count = 0, used = 0;
-    pthread_mutex_lock(&queue->lock);
-    for (struct held *held = queue->held_first; held; held = held->next)
-        count++;
-    struct vkb_event **events = count ? malloc(count * sizeof(*events)) : NULL;
-    if (events) {
-        for (struct held *held = queue->held_first; held; held = held->next)
-            events[used++] = vkb_event_retain(held->event);
-    }
-    vkb_queue_unlock(queue);
-    if (count && !events)
+    uint32_t num_held = 0;
+    *count = 0;
+    for (const struct held *held = queue->held_first; held; held = held->next)
+        num_held++;
+    *events = num_held ? malloc(num_held * sizeof(**events)) : NULL;
+    if (num_held && !*events)
         return VKB_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < used; i++) {
+    for (const struct held *held = queue->held_first; held; held = held->next)
+        (*events)[(*count)++] = vkb_event_retain(held->event);
+    return VKB_SUCCESS;
+}
+
+static void wait_for_all(struct vkb_event **events, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
         vkb_event_wait(events[i], UINT64_MAX); /* that it failed is the event's own story */
         vkb_event_release(events[i]);
     }
     free(events);
-    return VKB_SUCCESS;
 }
 
 void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result)
@@ -609,9 +610,14 @@ enum vkb_result vkb_queue_wait(struct vkb_queue *queue)
     pthread_mutex_lock(&queue->lock);
     enum vkb_result result = vkb_queue_submit_asked(queue);
     uint64_t value = queue->submitted;
+    /* At one moment with the value: what a pool thread records from here on is beyond it. */
+    struct vkb_event **events;
+    uint32_t count;
+    enum vkb_result held = take_held(queue, &events, &count);
     vkb_queue_unlock(queue);
     vkb_lanes_flush(queue); /* what is held may wait for what they do */
-    enum vkb_result held = wait_for_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    wait_for_all(events, count);
+    enum vkb_result waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
     enum vkb_result lanes = vkb_lanes_wait(queue);
     vkb_queue_progress(queue, PROGRESS_HELP);
     if (vkb_device_lost(queue->device))
