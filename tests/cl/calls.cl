@@ -41,6 +41,41 @@ kernel void call_global_pointer(const global int *in, global int *out)
     add_next(out + i, in + i);
 }
 
+//! test: call_returns_constant_struct
+//! global: 4
+//! buffer out ulong[12] = 0
+//! expect out = 4294967301 0 7 0 0 0 9 18446744073709551615 13 4294967301 11 7
+typedef struct { ulong8 wide; uchar byte; short4 few; uint last; } constant_struct;
+KEEP constant_struct constant_value(uint i, ulong last)
+{
+    constant_struct some = {(ulong8)(4294967301UL, 0, 0, 0, 0, 0, 0, 11), 0, (short4)(0, 7, 0, 0), 0};
+    constant_struct zero = {(ulong8)(0), 0, (short4)(0), 0};
+    constant_struct other = {(ulong8)(9, 0, 0, 0, 0, 0, 0, 0), 255, (short4)(-1), 13};
+    if (i == 0)
+        return some;
+    if (i == 1)
+        return zero;
+    if (i == 2)
+        return other;
+    some.wide.s1 = last; /* only a part of it is constant */
+    some.few.x = 4;
+    return some;
+}
+kernel void call_returns_constant_struct(global ulong *out)
+{
+    uint i = get_global_id(0);
+    constant_struct s = constant_value(i, i * 3);
+    if (i < 3) {
+        out[3 * i] = s.wide.s0;
+        out[3 * i + 1] = i == 2 ? (ulong)s.few.w : s.byte;
+        out[3 * i + 2] = i == 2 ? s.last : (ulong)s.few.y;
+    } else {
+        out[3 * i] = s.wide.s0;
+        out[3 * i + 1] = s.wide.s7;
+        out[3 * i + 2] = (ulong)s.few.y;
+    }
+}
+
 //! test: call_constant_pointer
 //! global: 4
 //! buffer out int[4] = 0

@@ -102,9 +102,32 @@ static spv_id value_type(struct pairs *p, spv_id type)
     return known;
 }
 
-/* A value as functions return it. */
+/* A constant as functions return it. */
+static spv_id packed_constant(struct pairs *p, const struct spv_inst *def)
+{
+    spv_id type = value_type(p, def->type);
+    if (type == def->type)
+        return def->id;
+    if (def->op == SpvOpUndef)
+        return spv_undef(p->module, type);
+    if (def->op == SpvOpConstantNull)
+        return spv_const_null(p->module, type);
+    if (pair_is_wide(p, def->type)) {
+        struct pair pair = pair_of(p, def->id);
+        return spv_const_composite(p->module, type, 2, (const spv_id[]){pair.low, pair.high});
+    }
+    spv_id *members = arena_array(p->arena, spv_id, def->num_words + 1u);
+    for (uint32_t i = 0; i < def->num_words; i++)
+        members[i] = packed_constant(p, spv_def(p->module, def->words[i]));
+    return spv_const_composite(p->module, type, def->num_words, members);
+}
+
+/* A value as functions return it, and as structs hold it. */
 static spv_id packed(struct pairs *p, spv_id value)
 {
+    const struct spv_inst *def = spv_def(p->module, value);
+    if (def && (spv_op_is_constant(def->op) || def->op == SpvOpUndef))
+        return packed_constant(p, def);
     if (!is_wide_value(p, value))
         return value;
     struct pair pair = pair_of(p, value);
@@ -250,7 +273,7 @@ static bool extract(struct pairs *p, struct spv_inst *inst)
     if (count > 7)
         return lower_fail(p->lower, "%s has too many operands", spv_op_name(inst->op));
     memcpy(words, inst->words, count * sizeof(*words));
-    words[0] = pair_resolve(p, words[0]);
+    words[0] = packed(p, pair_resolve(p, words[0]));
     struct pair result;
     words[count] = 0;
     result.low = spv_emit(&p->b, SpvOpCompositeExtract, pair_half(p, inst->type), count + 1, words);
@@ -267,15 +290,8 @@ static bool structure(struct pairs *p, struct spv_inst *inst)
     for (uint32_t i = 0; i < inst->num_words; i++) {
         const struct spv_inst *def =
             inst->op == SpvOpCompositeInsert && i > 1 ? NULL : spv_def(p->module, inst->words[i]);
-        if (!def || def->op == SpvOpLabel || !def->type)
-            continue;
-        spv_id type = value_type(p, def->type);
-        if (is_wide_value(p, def->id))
+        if (def && def->op != SpvOpLabel && def->type)
             inst->words[i] = packed(p, def->id);
-        else if (type != def->type && (def->op == SpvOpUndef || def->op == SpvOpConstantNull))
-            inst->words[i] = def->op == SpvOpUndef ? spv_undef(p->module, type) : spv_const_null(p->module, type);
-        else if (type != def->type && spv_op_is_constant(def->op))
-            return lower_fail(p->lower, "a constant struct of 64-bit integers: the device has none");
         if (inst->op == SpvOpCompositeExtract)
             break;
     }
@@ -521,9 +537,6 @@ static bool wide_operand(struct pairs *p, struct spv_inst *inst)
         return pair_store(p, inst);
     case SpvOpFunctionCall:
         return call(p, inst);
-    case SpvOpReturnValue:
-        inst->words[0] = packed(p, inst->words[0]);
-        return true;
     case SpvOpSwitch:
         change_switch(p, inst);
         return true;
@@ -567,7 +580,9 @@ static bool change_inst(struct pairs *p, struct spv_inst *inst)
     p->b = (struct spv_builder){p->module, inst->block->function, inst->block, merge ? merge : inst, NULL};
     if (pair_is_wide(p, inst->type))
         return wide_result(p, inst);
-    if (has_wide_operand(p, inst))
+    if (inst->op == SpvOpReturnValue)
+        inst->words[0] = packed(p, inst->words[0]);
+    else if (has_wide_operand(p, inst))
         return wide_operand(p, inst);
     if (!inst->type)
         return true;

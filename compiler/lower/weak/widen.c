@@ -149,22 +149,39 @@ static spv_id value_type(struct widen *w, spv_id type)
     return known;
 }
 
-static bool structure(struct widen *w, struct spv_inst *inst)
+/* A constant as functions return it, and as structs hold it. */
+static spv_id value_constant(struct widen *w, const struct spv_inst *def)
 {
-    spv_id type = value_type(w, inst->type);
+    spv_id type = value_type(w, def->type);
+    uint32_t width = narrow_width(w, def->type);
+    if (type == def->type)
+        return def->id;
+    if (width)
+        return extended_constant(w, def, width, WIDEN_ANY);
+    if (def->op == SpvOpUndef)
+        return spv_undef(w->module, type);
+    if (def->op == SpvOpConstantNull)
+        return spv_const_null(w->module, type);
+    spv_id *members = arena_array(w->module->arena, spv_id, def->num_words + 1u);
+    for (uint32_t i = 0; i < def->num_words; i++)
+        members[i] = value_constant(w, spv_def(w->module, def->words[i]));
+    return spv_const_composite(w->module, type, def->num_words, members);
+}
+
+static spv_id value_operand(struct widen *w, spv_id id)
+{
+    const struct spv_inst *def = spv_def(w->module, id);
+    if (def && !def->block && (spv_op_is_constant(def->op) || def->op == SpvOpUndef))
+        return value_constant(w, def);
+    return widen_operand(w, id, WIDEN_ANY);
+}
+
+static void structure(struct widen *w, struct spv_inst *inst)
+{
     uint32_t values = inst->op == SpvOpCompositeExtract ? 1 : inst->op == SpvOpCompositeInsert ? 2 : inst->num_words;
-    for (uint32_t i = 0; i < values && i < inst->num_words; i++) {
-        const struct spv_inst *def = spv_def(w->module, inst->words[i]);
-        if (widen_width(w, inst->words[i])) {
-            inst->words[i] = widen_operand(w, inst->words[i], WIDEN_ANY);
-        } else if (def && !def->block && def->type == inst->type && type != inst->type) {
-            if (def->op != SpvOpUndef && def->op != SpvOpConstantNull)
-                return lower_fail(w->lower, "a constant struct of small integers: the device has none");
-            inst->words[i] = def->op == SpvOpUndef ? spv_undef(w->module, type) : spv_const_null(w->module, type);
-        }
-    }
-    inst->type = type;
-    return true;
+    for (uint32_t i = 0; i < values && i < inst->num_words; i++)
+        inst->words[i] = value_operand(w, inst->words[i]);
+    inst->type = value_type(w, inst->type);
 }
 
 /* ---- arithmetic ---- */
@@ -405,23 +422,22 @@ static bool change_narrow(struct widen *w, struct spv_inst *inst)
         take(w, inst, 0, 2, WIDEN_SIGNS);
         return true;
     case SpvOpCompositeConstruct:
-        if (!widen_width(w, inst->id))
-            return structure(w, inst);
-        move(w, inst, 0, inst->num_words);
-        return true;
     case SpvOpCompositeInsert:
-        if (!widen_width(w, inst->id))
-            return structure(w, inst);
-        move(w, inst, 0, 2);
+        if (widen_width(w, inst->id))
+            move(w, inst, 0, inst->op == SpvOpCompositeInsert ? 2 : inst->num_words);
+        else
+            structure(w, inst);
         return true;
     case SpvOpVectorShuffle:
         move(w, inst, 0, 2);
         return true;
     case SpvOpCompositeExtract:
-        if (widen_width(w, inst->words[0]))
+        if (widen_width(w, inst->words[0])) {
             move(w, inst, 0, 1);
-        else
-            give(w, inst, WIDEN_ANY); /* of a struct that a function has returned */
+        } else { /* of a struct that a function has returned */
+            inst->words[0] = value_operand(w, inst->words[0]);
+            give(w, inst, WIDEN_ANY);
+        }
         return true;
     case SpvOpVectorExtractDynamic:
     case SpvOpVectorInsertDynamic:
@@ -440,11 +456,12 @@ static bool change_narrow(struct widen *w, struct spv_inst *inst)
         store(w, inst);
         return true;
     case SpvOpFunctionCall:
-        take(w, inst, 1, inst->num_words - 1u, WIDEN_ANY);
+        for (uint32_t i = 1; i < inst->num_words; i++)
+            inst->words[i] = value_operand(w, inst->words[i]);
         inst->type = value_type(w, inst->type);
         return true;
     case SpvOpReturnValue:
-        take(w, inst, 0, 1, WIDEN_ANY);
+        inst->words[0] = value_operand(w, inst->words[0]);
         return true;
     case SpvOpSwitch:
         change_switch(w, inst);
@@ -477,10 +494,10 @@ static bool change_inst(struct widen *w, struct spv_inst *inst)
         spv_visit_operand_ids(inst, find_narrow, &search);
     struct spv_inst *merge = inst == inst->block->insts.last ? spv_merge_inst(inst->block) : NULL;
     w->b = (struct spv_builder){w->module, inst->block->function, inst->block, merge ? merge : inst, NULL};
-    if (search.found)
+    if (search.found || inst->op == SpvOpReturnValue || inst->op == SpvOpFunctionCall)
         return change_narrow(w, inst);
     if (inst->type && spv_type_op(w->module, inst->type) == SpvOpTypeStruct)
-        return inst->op == SpvOpFunctionCall ? (inst->type = value_type(w, inst->type)) != 0 : structure(w, inst);
+        structure(w, inst);
     return true;
 }
 
