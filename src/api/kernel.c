@@ -262,6 +262,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
         if (arg_value)
             return ocl_error(context, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value must be NULL",
                              arg_index);
+        /* OpenCL 3.1 API, 5.9.2: "For OpenCL 3.1 and newer, arg_size may be zero"; before it must not. A device of
+         * version 3.0 can do it as well, and the platform is of version 3.1. */
         arg->local_size = arg_size;
         break;
     case CLC_ARG_GLOBAL:

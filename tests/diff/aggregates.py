@@ -6,7 +6,7 @@ usage: see testfiles.py, and
        aggregates.py --keep-arguments ...  without writing to arguments, of which PoCL 3.1 has one for all work-items
 
 Nothing is computed with what is moved, so each byte of a result is known, or is padding, or was never written. All bytes are from 4 to
-123: then no float is a NaN or subnormal."""
+123: then no float is a NaN or subnormal. Bools are 0 or 1; what pointers point to is read in the end."""
 import random
 import struct
 import sys
@@ -17,6 +17,7 @@ from layouts import *
 
 ITEMS = 4
 AT = [2, 0, 3, 1, 5, 4]
+POINTED = {'global': AT, 'constant': [12, 14, 10, 11, 13, 15], 'local': [21, 20, 25, 24, 22, 23]}
 
 
 class Index:
@@ -44,7 +45,7 @@ class Memory:
     def __init__(self, name, kind, space, writable=True, data=None):
         self.name, self.kind, self.space, self.writable = name, kind, space, writable
         self.data = [bytearray(data[i] if data else kind.size) for i in range(ITEMS)]
-        self.known = [bytearray(kind.marks() if data else kind.size) for i in range(ITEMS)]
+        self.known = [bytearray(visible(kind, kind.marks()) if data else kind.size) for i in range(ITEMS)]
 
 
 class Place:
@@ -59,6 +60,14 @@ def read(place, item):
     data = place.memory.data[item][at:at + place.kind.size]
     known = place.memory.known[item][at:at + place.kind.size]
     return data, settle(place.kind, known)
+
+
+def visible(kind, known):
+    """Without pointers, whose bytes the host neither makes nor compares."""
+    for offset, num, _ in numbers(kind) if has(kind, Pointer) else ():
+        if isinstance(num, Pointer):
+            known[offset:offset + num.size] = bytes(num.size)
+    return known
 
 
 def settle(kind, known):
@@ -91,15 +100,21 @@ def write(place, item, value):
     place.memory.known[item][at:at + place.kind.size] = known
 
 
+def value_type(kind):
+    """What two places have in common of which one may be assigned to the other."""
+    return kind.type if isinstance(kind, Num) else str(kind)
+
+
 class Program:
     def __init__(self, seed):
         self.rng = random.Random('aggregates %d' % seed)
         self.seed = seed
-        self.records, self.functions, self.lines, self.globals = [], [], [], []
-        self.params, self.objects = [], []
+        self.records, self.types, self.functions, self.lines, self.globals = [], [], [], [], []
+        self.params, self.objects, self.checks = [], [], []
         self.names = 0
+        self.pointers = [Pointer('global', 'at'), Pointer('constant', 'some%d' % seed), Pointer('local', 'shared')]
         rng = self.rng
-        self.elems = [e for e in SIZES if e != 'double' or rng.random() < 0.25]
+        self.elems = [e for e in SIZES if e not in ('double', 'half') or rng.random() < 0.25]
         self.lanes, self.attributes, self.nested = [1, 1, 1, 1, 2, 3, 4, 4, 8, 16], rng.choice([0, 0.15]), 0.35
         self.large, self.num_locals = rng.random() < 0.3, rng.randrange(3)
         if rng.random() < 0.5:
@@ -110,7 +125,7 @@ class Program:
             self.large, self.num_locals = True, rng.randrange(1, 3)
         elif flavour == 'packed':  # arrays of packed structures in structures
             self.lanes, self.attributes, self.nested = [1, 1, 1, 1, 1, 4], 0.5, 0.7
-            self.elems = [e for e in SIZES if e != 'double']
+            self.elems = [e for e in SIZES if e not in ('double', 'half')]
         elif flavour == 'one':
             self.lanes = [rng.choice([1, 1, 2, 3, 4])]
 
@@ -121,7 +136,25 @@ class Program:
     # ---- types ----
 
     def num(self):
+        if self.types and self.rng.random() < 0.45:
+            return self.rng.choice(self.types)
         return Num(self.rng.choice(self.elems), self.rng.choice(self.lanes))
+
+    def named_types(self):
+        """What else members may be: bools, enumerations, pointers, aligned types."""
+        rng = self.rng
+        for _ in range(rng.choice([0, 0, 2, 4, 6])):
+            name = self.name('n%d_' % self.seed)
+            pick = rng.randrange(5)
+            if pick == 0:
+                self.types.append(Bool())
+            elif pick == 1:
+                self.types.append(Enum(name, rng.choice([123, 0x606, 0x6060606]), rng.random() < 0.5))
+            elif pick < 4:
+                self.types.append(rng.choice(self.pointers))
+            else:
+                kind = Num(rng.choice(self.elems), rng.choice(self.lanes))
+                self.types.append(Alias(name, kind, rng.choice([1, 2, 4, 8, 16, 32])))
 
     def member_kind(self):
         rng = self.rng
@@ -131,9 +164,17 @@ class Program:
         else:
             kind = self.num()
         for _ in range(rng.choice([0, 0, 1, 1, 1, 2] if not self.large else [0, 1, 1, 1, 1, 2])):
+            if kind.size % kind.align:  # an element would be more aligned than it is large
+                break
             kind = Array(kind, rng.choice([1, 2, 3, 4, 5, 7, 16] + [20, 33, 40] * self.large))
         limit = 700 if self.large else 160
         return kind if kind.size <= limit else self.num()
+
+    def pack(self, kind):
+        """Whether a member of this type is packed: not where its type is one with an alignment of its own (layout_clang.py asks about those)."""
+        while isinstance(kind, Array):
+            kind = kind.elem
+        return not isinstance(kind, Alias) and self.rng.random() < self.attributes / 2
 
     def record(self):
         rng = self.rng
@@ -141,18 +182,19 @@ class Program:
         members, size = [], 0
         for i in range(rng.randrange(1, 6)):
             kind = self.member_kind()
+            if keyword == 'union' and has(kind, Bool, Pointer):  # other members would leave there what these cannot be
+                continue
             if size + kind.size > (1000 if self.large else 240):
                 break
             size += kind.size
             member = Member('m%d' % i, kind)
             if rng.random() < self.attributes / 2:
                 member.aligned = rng.choice([2, 4, 8, 16, 32])
-            if rng.random() < self.attributes / 2:
-                member.packed = True
+            member.packed = self.pack(kind)
             members.append(member)
         if not members:
-            members = [Member('m0', self.num())]
-        packed = rng.random() < self.attributes
+            members = [Member('m0', Num(rng.choice(self.elems)))]
+        packed = rng.random() < self.attributes and not has(Record('', keyword, members), Alias)
         aligned = rng.choice([4, 8, 16, 32, 64]) if rng.random() < self.attributes / 2 else 0
         record = Record(self.name('t%d_' % self.seed), keyword, members, packed, aligned)
         self.records.append(record)
@@ -164,7 +206,7 @@ class Program:
         """A random part of a place; of the wanted type, or None where there is none."""
         rng = self.rng
         for _ in range(12):
-            if wanted is not None and place.kind is wanted or str(place.kind) == str(wanted):
+            if wanted is not None and place.kind is wanted or value_type(place.kind) == value_type(wanted):
                 return place
             if isinstance(place.kind, Array):
                 index = Index(rng, place.kind.length, loop)
@@ -215,20 +257,36 @@ class Program:
 
     def literal_bytes(self, kind):
         """Bytes of a random value of this type."""
-        return bytearray(self.rng.randrange(4, 124) for _ in range(kind.size))
+        data = bytearray(self.rng.randrange(4, 124) for _ in range(kind.size))
+        for offset, num, _ in numbers(kind) if has(kind, Bool, Pointer, Enum) else ():
+            if isinstance(num, Bool):
+                data[offset] = self.rng.randrange(2)
+            elif isinstance(num, Pointer):
+                data[offset:offset + num.size] = self.rng.randrange(len(AT)).to_bytes(num.size, 'little')
+            elif isinstance(num, Enum) and not num.packed and self.rng.random() < 0.3:
+                data[offset:offset + num.size] = num.high.to_bytes(num.size, 'little')
+        return data
 
     def literal(self, kind, data):
         if isinstance(kind, Num):
-            parts = [self.scalar(kind.elem, data[i * kind.bytes:(i + 1) * kind.bytes]) for i in range(kind.lanes)]
-            return parts[0] if kind.lanes == 1 else '(%s)(%s)' % (kind, ', '.join(parts))
+            parts = [self.scalar(kind, data[i * kind.bytes:(i + 1) * kind.bytes]) for i in range(kind.lanes)]
+            return parts[0] if kind.lanes == 1 else '(%s)(%s)' % (kind.type, ', '.join(parts))
         if isinstance(kind, Array):
             size = kind.elem.size
             return '{%s}' % ', '.join(self.literal(kind.elem, data[i * size:(i + 1) * size]) for i in range(kind.length))
         members = kind.members[:1] if kind.keyword == 'union' else kind.members
         return '{%s}' % ', '.join(self.literal(m.kind, data[m.offset:m.offset + m.kind.size]) for m in members)
 
-    def scalar(self, elem, data):
-        value = int.from_bytes(data, 'little')
+    def scalar(self, kind, data):
+        elem, value = kind.elem, int.from_bytes(data, 'little')
+        if isinstance(kind, Pointer):
+            return '%s + %d' % (kind.base, value)
+        if isinstance(kind, Bool):
+            return ('false', 'true')[value]
+        if isinstance(kind, Enum):
+            return kind.name + '_b' if value == kind.high else '(%s)%d' % (elem, value)
+        if elem == 'half':
+            return '(half)%sf' % struct.unpack('<e', data)[0].hex()
         if elem == 'float':
             return struct.unpack('<f', data)[0].hex() + 'f'
         if elem == 'double':
@@ -256,7 +314,7 @@ class Program:
         space = place.memory.space
         name = self.name('p')
         const = '' if place.memory.writable else 'const '
-        self.emit('%s %s%s *%s = &%s;' % (space, const, place.kind, name, place.text))
+        self.emit('%s %s %s*%s = &%s;' % (place.kind, space, const, name, place.text))
         return Place(place.memory, '(*%s)' % name, place.kind, place.offsets)
 
     def may_point(self, place):
@@ -329,15 +387,15 @@ class Program:
             inner.data[i], inner.known[i] = read(source, i)
         part = self.descend(self.whole(inner), None, None, 0)
         body = ''
-        if part and isinstance(part.kind, Num):
+        if part and isinstance(part.kind, Num) and not isinstance(part.kind, Pointer):
             part = self.component(part) if self.rng.random() < 0.5 else part
             data = self.literal_bytes(part.kind)
             body = '%s = %s; ' % (part.text, self.literal(part.kind, data))
             for i in range(ITEMS):
                 write(part, i, (data, part.kind.marks()))
         kept = self.rng.choice(['', '__attribute__((noinline)) '])
-        numbers = ', '.join('uint n%d' % n for n in range(len(AT)))
-        self.functions.append('%s%s %s(%s x, uint i, %s) { %sreturn x; }\n' % (kept, to.kind, name, to.kind, numbers, body))
+        others = ', '.join('uint n%d' % n for n in range(len(AT)))
+        self.functions.append('%s%s %s(%s x, uint i, %s) { %sreturn x; }\n' % (kept, to.kind, name, to.kind, others, body))
         self.emit('%s = %s(%s, i, %s);' % (to.text, name, source.text, ', '.join('n%d' % n for n in range(len(AT)))))
         for i in range(ITEMS):
             write(to, i, read(self.whole(inner), i))
@@ -356,9 +414,9 @@ class Program:
             return
         name = self.name('g%d_' % self.seed)
         kept = self.rng.choice(['', '__attribute__((noinline)) '])
-        numbers = ', '.join('uint n%d' % n for n in range(len(AT)))
+        others = ', '.join('uint n%d' % n for n in range(len(AT)))
         self.functions.append('%svoid %s(%s %s *a, %s const %s *b, uint i, %s) { %s = %s; }\n' % (
-            kept, name, to.memory.space, to.kind, source.memory.space, source.kind, numbers, part.text, other.text))
+            kept, name, to.memory.space, to.kind, source.memory.space, source.kind, others, part.text, other.text))
         self.assign(part, other, text='%s(&%s, &%s, i, %s);' % (name, to.text, source.text, ', '.join('n%d' % n for n in range(len(AT)))))
 
     def loop(self):
@@ -423,26 +481,27 @@ class Program:
 
     def setup(self):
         rng = self.rng
+        self.named_types()
         for _ in range(rng.randrange(1, 5)):
             self.record()
         kinds = self.records
-        first = [bytes(rng.randrange(4, 124) for _ in range(kinds[-1].size)) for _ in range(ITEMS)]
+        first = [bytes(self.literal_bytes(kinds[-1])) for _ in range(ITEMS)]
         self.params.append(('buffer', 'in', kinds[-1], first, 'global const %s *in'))
         self.objects.append(Memory('in[i]', kinds[-1], 'global', False, first))
         for n in range(rng.randrange(1, 3)):
             kind = rng.choice(kinds)
-            data = [bytes(rng.randrange(4, 124) for _ in range(kind.size)) for _ in range(ITEMS)]
+            data = [bytes(self.literal_bytes(kind)) for _ in range(ITEMS)]
             name = 'io%d' % n
             self.params.append(('buffer', name, kind, data, 'global %s *' + name))
             self.objects.append(Memory(name + '[i]', kind, 'global', True, data))
         if rng.random() < 0.4:
             kind = rng.choice(kinds)
-            if kind.size <= 1024:
-                data = bytes(rng.randrange(4, 124) for _ in range(kind.size))
+            if kind.size <= 1024 and not has(kind, Bool, Pointer):
+                data = bytes(self.literal_bytes(kind))
                 self.params.append(('value', 'argument', kind, [data], '%s argument'))
                 self.objects.append(Memory('argument', kind, 'private', '--keep-arguments' not in sys.argv, [data] * ITEMS))
-        if rng.random() < 0.5:
-            kind = rng.choice(kinds)
+        kind = rng.choice(kinds)
+        if rng.random() < 0.5 and not has(kind, Pointer):
             data = self.literal_bytes(kind)
             name = self.name('c%d_' % self.seed)
             self.globals.append('constant %s = %s;\n' % (declare(kind, name), self.literal(kind, data)))
@@ -484,13 +543,30 @@ class Program:
             else:
                 self.emit('%s[i] = %s;' % (name, memory.name))
 
+    def check_pointers(self):
+        """Reads what pointers point to, those that all work-items have set."""
+        for memory in self.objects:
+            if memory.space not in ('private', 'local') or not has(memory.kind, Pointer):
+                continue
+            known = [read(self.whole(memory), i)[1] for i in range(ITEMS)]
+            for offset, num, text in numbers(memory.kind):
+                if isinstance(num, Pointer) and all(k[offset] for k in known) and len(self.checks) < 32:
+                    self.emit('check[i + %du] = *%s%s;' % (len(self.checks) * ITEMS, memory.name, text))
+                    self.checks.append([POINTED[num.space][memory.data[i][offset]] for i in range(ITEMS)])
+
     def text(self, options):
         lines = ['//! test: aggregates_%d' % self.seed, '//! global: %d' % ITEMS, '//! local: %d' % ITEMS]
         if options:
             lines.append('//! options: %s' % options)
-        used = ''.join(record.definition() for record in self.records)
-        if 'double' in used:
-            lines.append('//! require: fp64')
+        named = [kind for kind in self.types if isinstance(kind, (Enum, Alias))]
+        used = ''.join(kind.definition() for kind in named + self.records)
+        required = [feature for word, feature in (('double', 'fp64'), ('half', 'fp16')) if word in used]
+        if required:
+            lines.append('//! require: ' + ' '.join(required))
+        if self.pointers[1] in self.types:
+            used += 'constant uint %s[6] = {%s};\n' % (self.pointers[1].base, ', '.join(map(str, POINTED['constant'])))
+        if 'half' in used:
+            used = '#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n' + used
         lines.append('//! buffer at uint[%d] = %s' % (len(AT), ' '.join(map(str, AT))))
         declarations, expected = ['global const uint *at'], []
         for how, name, kind, data, declaration in self.params:
@@ -512,13 +588,21 @@ class Program:
             for i in range(ITEMS):
                 known = read(self.whole(memory), i)[1]
                 if memory.space == 'global':
-                    known = memory.known[i]
+                    known = bytearray(memory.known[i])
+                known = visible(memory.kind, known)
                 values += [str(d) if k else '_' for d, k in zip(memory.data[i], known)]
             lines.append('//! expect %s = %s' % (name, ' '.join(values)))
-        numbers = ' '.join('uint n%d = at[%d];' % (n, n) for n in range(len(AT)))
+        if self.checks:
+            lines.append('//! buffer check uint[%d] = 0' % (ITEMS * len(self.checks)))
+            lines.append('//! expect check = ' + ' '.join(str(value) for values in self.checks for value in values))
+            declarations.append('global uint *check')
+        setup = ['uint n%d = at[%d];' % (n, n) for n in range(len(AT))]
+        if self.pointers[2] in self.types:
+            setup.append('local uint shared[6]; if (i == 0) { %s } barrier(CLK_LOCAL_MEM_FENCE);' % ' '.join(
+                'shared[%d] = %d;' % pair for pair in enumerate(POINTED['local'])))
         return '\n'.join(lines) + '\n' + used + ''.join(self.globals) + ''.join(self.functions) + \
             'kernel void aggregates_%d(%s)\n{\n    uint i = get_local_id(0); %s\n%s\n}\n' % (
-                self.seed, ', '.join(declarations), numbers, '\n'.join(self.lines))
+                self.seed, ', '.join(declarations), ' '.join(setup), '\n'.join(self.lines))
 
     def generate(self):
         self.setup()
@@ -530,6 +614,7 @@ class Program:
                 self.assign(self.whole(memory), source)
         for _ in range(self.rng.randrange(3, 14)):
             self.rng.choice(statements)()
+        self.check_pointers()
         self.dump()
         return self
 
