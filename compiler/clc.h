@@ -339,8 +339,18 @@ enum clc_launch_value {
     CLC_LAUNCH_ENQUEUE, /* u64 address of the memory through which the kernel enqueues others: docs/device-enqueue.md */
     CLC_LAUNCH_ENQUEUE_PARENT, /* u32 number by which its records name this launch */
     CLC_LAUNCH_QUERIED_OFFSET, /* 3 x u64 get_global_offset */
+    CLC_LAUNCH_BOUND,          /* 3 x u32 get_global_size, for CLC_SPEC_BOUNDS */
+    CLC_LAUNCH_TILE,           /* u32 clc_tile_word() of the enqueued local size, for CLC_BOUNDS_TILED */
     CLC_LAUNCH_COUNT
 };
+
+/* How a tiled kernel divides its number within the group, which is below CLC_TILE_ITEMS, by the first two sizes:
+ * n / size is n * (half of the word + 1) >> 16. */
+enum { CLC_TILE_ITEMS = 256 };
+static inline uint32_t clc_tile_word(const uint32_t local[2])
+{
+    return ((65536 + local[0] - 1) / local[0] - 1) | ((65536 + local[1] - 1) / local[1] - 1) << 16;
+}
 
 /* Specialisation constants of the Vulkan module (all u32). A pipeline is keyed on their values. */
 enum clc_spec_id {
@@ -350,7 +360,16 @@ enum clc_spec_id {
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
     CLC_SPEC_IMAGES,          /* CLC_IMAGES_*: of those that are read */
     CLC_SPEC_LARGE,           /* not 0: objects in global memory may have 4 GiB or more (short_chains) */
+    CLC_SPEC_BOUNDS,          /* enum clc_bounds, where the kernel can_bound; else 0 */
     CLC_SPEC_COUNT
+};
+
+/* What becomes of a group at the end of a range that the local size does not divide. */
+enum clc_bounds {
+    CLC_BOUNDS_WHOLE,   /* there is none in this dispatch, or all its groups are such remainders */
+    CLC_BOUNDS_CHECKED, /* work-items beyond the global size return at once */
+    CLC_BOUNDS_TILED,   /* so they do; and the local size is the enqueued one, of at most CLC_TILE_ITEMS work-items. The
+                           specialised one is N x 1 x 1, and has as many or more */
 };
 
 enum {
@@ -439,6 +458,8 @@ struct clc_lowered {
     struct clc_data_block
         constants; /* program-scope constants reached, library tables; no relocation to another kernel's block */
     bool uses_printf, uses_barrier, uses_subgroups;
+    bool reads_local_size; /* get_local_size() or get_local_linear_id() */
+    bool can_bound;        /* work-items of a group have nothing to do with each other: CLC_SPEC_BOUNDS has an effect */
     const struct clc_printf_format *printf_formats;
     uint32_t num_printf_formats;
     const char *const *printf_strings; /* for %s */

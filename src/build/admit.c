@@ -148,7 +148,8 @@ static bool check_launch_values(struct admission *a)
         [CLC_LAUNCH_GROUP_BASE] = 12,    [CLC_LAUNCH_WORK_DIM] = 4,        [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = 12,
         [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,         [CLC_LAUNCH_CONSTANTS] = 8,
         [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,           [CLC_LAUNCH_ENQUEUE] = 8,
-        [CLC_LAUNCH_ENQUEUE_PARENT] = 4, [CLC_LAUNCH_QUERIED_OFFSET] = 24,
+        [CLC_LAUNCH_ENQUEUE_PARENT] = 4, [CLC_LAUNCH_QUERIED_OFFSET] = 24, [CLC_LAUNCH_BOUND] = 12,
+        [CLC_LAUNCH_TILE] = 4,
     };
     const struct clc_lowered *l = a->lowered;
     for (uint32_t i = 0; i < CLC_LAUNCH_COUNT; i++) {
@@ -156,6 +157,8 @@ static bool check_launch_values(struct admission *a)
         if (l->launch_offset[i] >= 0 && !in_block(l, (uint32_t)l->launch_offset[i], sizes[i]))
             return refused(a, "launch value %u lies outside the argument block", i);
     }
+    if (l->can_bound && (l->launch_offset[CLC_LAUNCH_BOUND] < 0 || l->launch_offset[CLC_LAUNCH_TILE] < 0))
+        return refused(a, "it is to keep within its range, which it does not know");
     return true;
 }
 

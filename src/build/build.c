@@ -59,22 +59,17 @@ static void append_log(struct ocl_build *build, const char *kernel, const char *
     build->log = log;
 }
 
-/* SPIR-V 1.6, 2.3 and 3.52: finds, in one walk, the language version (OpSource) and whether WorkgroupSize is read.
- * Kernel SPIR-V keeps both before the first function. */
+/* SPIR-V 1.6, 2.3 and 3.52: the language version is in OpSource, which comes before the first function. */
 static void scan_module(struct ocl_build *build)
 {
-    enum { OP_SOURCE = 3, OP_FUNCTION = 54, OP_DECORATE = 71, OPENCL_C = 3, BUILT_IN = 11, WORKGROUP_SIZE = 25 };
+    enum { OP_SOURCE = 3, OP_FUNCTION = 54, OPENCL_C = 3 };
     size_t count;
     const uint32_t *words = clc_program_spirv(build->program, &count);
     uint32_t version = 200000;
-    build->reads_local_size = false;
     struct spirv_walk walk = spirv_walk(words, count);
     while (spirv_next(&walk) && walk.op != OP_FUNCTION) {
-        const uint32_t *w = walk.inst;
         if (walk.op == OP_SOURCE && walk.length >= 3)
-            version = w[1] == OPENCL_C ? w[2] : 200000;
-        if (walk.op == OP_DECORATE && walk.length >= 4 && w[2] == BUILT_IN && w[3] == WORKGROUP_SIZE)
-            build->reads_local_size = true;
+            version = walk.inst[1] == OPENCL_C ? walk.inst[2] : 200000;
     }
     build->uniform_groups = version < 200000 || clc_program_wants_uniform_groups(build->program);
 }

@@ -56,6 +56,8 @@ enum {
     USES_PRINTF = 8,
     USES_BARRIER = 16,
     USES_SUBGROUPS = 32,
+    READS_LOCAL_SIZE = 64,
+    CAN_BOUND = 128,
 };
 
 static struct fixed fixed_part(const struct clc_lowered *l)
@@ -68,7 +70,8 @@ static struct fixed fixed_part(const struct clc_lowered *l)
     fixed.flags = (l->block_in_push_constants ? IN_PUSH_CONSTANTS : 0) |
                   (l->pointers_from_memory ? POINTERS_FROM_MEMORY : 0) | (l->uses_local_args ? USES_LOCAL_ARGS : 0) |
                   (l->uses_printf ? USES_PRINTF : 0) | (l->uses_barrier ? USES_BARRIER : 0) |
-                  (l->uses_subgroups ? USES_SUBGROUPS : 0);
+                  (l->uses_subgroups ? USES_SUBGROUPS : 0) | (l->reads_local_size ? READS_LOCAL_SIZE : 0) |
+                  (l->can_bound ? CAN_BOUND : 0);
     return fixed;
 }
 
@@ -207,6 +210,8 @@ struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t 
     l->uses_printf = fixed.flags & USES_PRINTF;
     l->uses_barrier = fixed.flags & USES_BARRIER;
     l->uses_subgroups = fixed.flags & USES_SUBGROUPS;
+    l->reads_local_size = fixed.flags & READS_LOCAL_SIZE;
+    l->can_bound = fixed.flags & CAN_BOUND;
     l->num_words = take_u32(&r);
     l->words = take_copy(&r, l->num_words, 4, 0);
     l->arg_offset = take_copy(&r, num_args, sizeof(l->arg_offset[0]), 0);

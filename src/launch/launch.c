@@ -41,11 +41,11 @@ static uint64_t grid_items(const struct vkb_grid *grid, const uint32_t local[3])
     return items;
 }
 
-/* Lowers the limits until one dispatch's scratch fits, keeping whole rows of groups as long as possible. */
-static void limit_for_scratch(const struct ocl_range *range, uint64_t per_item, uint32_t limits[3])
+/* Lowers the limits until one dispatch's scratch fits, keeping whole rows of groups as long as possible. per_group:
+ * bytes. */
+static void limit_for_scratch(const struct ocl_range *range, uint64_t per_group, uint32_t limits[3])
 {
-    uint64_t group = per_item * range->local[0] * range->local[1] * range->local[2];
-    uint64_t groups = u64_max(SCRATCH_LIMIT / u64_max(group, 1), 1);
+    uint64_t groups = u64_max(SCRATCH_LIMIT / u64_max(per_group, 1), 1);
     for (int i = 0; i < 3; i++) {
         uint64_t wanted = (range->global[i] + range->local[i] - 1) / range->local[i];
         limits[i] = (uint32_t)u64_max(u64_min(u64_min(limits[i], wanted), groups), 1);
@@ -62,6 +62,7 @@ struct launch {
     struct ocl_code *code;
     struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
+    enum clc_bounds bounds;
     uint32_t local_args_size; /* bytes, the bucket */
     uint32_t image_kinds;     /* CLC_IMAGES_* */
     struct vkb_access *accesses;
@@ -111,6 +112,12 @@ static void put_range(struct launch *launch)
     put(launch, offset[CLC_LAUNCH_GROUP_BASE], zero, sizeof(zero));
     put(launch, offset[CLC_LAUNCH_ENQUEUED_LOCAL_SIZE], range->local, sizeof(range->local));
     put(launch, offset[CLC_LAUNCH_WORK_DIM], &dims, sizeof(dims));
+    if (!launch->lowered->can_bound)
+        return;
+    const uint32_t bound[3] = {(uint32_t)range->global[0], (uint32_t)range->global[1], (uint32_t)range->global[2]};
+    const uint32_t tile = clc_tile_word(range->local);
+    put(launch, offset[CLC_LAUNCH_BOUND], bound, sizeof(bound));
+    put(launch, offset[CLC_LAUNCH_TILE], &tile, sizeof(tile));
 }
 
 static void add_access(struct launch *launch, struct vkb_buffer *buffer, bool reads, bool writes)
@@ -545,7 +552,8 @@ static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
                                            local[2],
                                            launch->local_args_size,
                                            launch->image_kinds,
-                                           vkb_device_has_large_buffers(launch->command->queue->device->vk)};
+                                           vkb_device_has_large_buffers(launch->command->queue->device->vk),
+                                           launch->bounds};
         result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
     }
     return result == VKB_SUCCESS              ? CL_SUCCESS
@@ -601,13 +609,17 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
 {
     const struct clc_lowered *lowered = launch->lowered;
     struct ocl_command *command = launch->command;
-    uint32_t limits[3];
+    uint32_t limits[3], group[3];
     memcpy(limits, command->queue->device->caps->max_workgroup_count, sizeof(limits));
+    memcpy(group, launch->range->local, sizeof(group));
+    launch->bounds = ocl_range_bounds(launch->range, launch->code);
+    if (launch->bounds == CLC_BOUNDS_TILED)
+        ocl_tile_group(command->queue->device, group);
     if (lowered->scratch_size)
-        limit_for_scratch(launch->range, lowered->scratch_size, limits);
+        limit_for_scratch(launch->range, (uint64_t)lowered->scratch_size * group[0] * group[1] * group[2], limits);
     if (!ocl_range_splits(launch->range))
         return CL_INVALID_WORK_GROUP_SIZE;
-    if (!ocl_range_split(launch->range, limits, grids))
+    if (!ocl_range_split(launch->range, limits, launch->bounds, group, grids))
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = make_pipelines(launch, grids);
     if (error == CL_SUCCESS && lowered->scratch_size) {

@@ -1,9 +1,18 @@
 /* What becomes of an NDRange: a work-group size where the application gives none, and grids that the device takes.
  *
- * One NDRange becomes up to eight grids when the work-group size does not divide it (full groups and the remainder in
- * each dimension; OpenCL 3.0 API, 5.10), and more when the device limits the number of groups. The grids differ in
- * their local size, which is a specialisation constant, and in the number of their first group, which the backend
- * writes into the argument block. So get_global_id, get_group_id and get_num_groups are those of the whole range. */
+ * Work-items of most kernels have nothing to do with the others of their group. Such a kernel can let work-items beyond
+ * the end of a range return (CLC_SPEC_BOUNDS), so that the groups of a range are all of one size. Other kernels get up
+ * to eight grids where the work-group size does not divide the range (full groups and the remainder in each dimension;
+ * OpenCL 3.0 API, 5.10). There are more where the device limits the number of groups. Grids differ in their local size,
+ * which is a specialisation constant, and in the number of their first group, which the backend writes into the
+ * argument block. So get_global_id, get_group_id and get_num_groups are those of the whole range.
+ *
+ * Each local size is another pipeline, which takes the driver 5 to 50 ms, or seconds. So a kernel that is launched over
+ * many ranges without a local size gets few:
+ * - Where work-items have nothing to do with each other: one for the first large range that has a good divisor, and a
+ *   tiled one, which serves every range.
+ * - Where they have: those of the first two ranges. Later ones take one of these if it divides them. If not, a small
+ *   range gets groups of one work-item, and only a large one is worth a pipeline of its own. */
 #include "src/device/device.h"
 #include "src/launch/range.h"
 #include "src/object/program.h"
@@ -36,7 +45,7 @@ static bool may_be_uneven(const struct ocl_build *build, const struct ocl_code *
     if (!build->uniform_groups)
         return true;
     const struct clc_lowered *lowered = code->lowered;
-    return !build->reads_local_size && !lowered->uses_barrier && !lowered->uses_local_args && !lowered->local_size &&
+    return !lowered->reads_local_size && !lowered->uses_barrier && !lowered->uses_local_args && !lowered->local_size &&
            !lowered->uses_subgroups;
 }
 
@@ -65,9 +74,152 @@ bool ocl_range_splits(const struct ocl_range *range)
     return true;
 }
 
+/* A size for this range alone. */
+static void choose_size(struct ocl_range *range, const struct vkb_caps *caps, bool uneven)
+{
+    uint32_t left = (uint32_t)u64_min(caps->max_workgroup_invocations, 256);
+    uint32_t step = caps->subgroup_size ? caps->subgroup_size : 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t limit = (uint32_t)u64_min(left, caps->max_workgroup_size[i]);
+        range->local[i] = local_for(range->global[i], limit, step, uneven);
+        if (range->global[i] >> 32) /* a power of two: see ocl_range_splits() */
+            range->local[i] = uneven ? 1u << (31 - __builtin_clz(range->local[i])) : range->local[i] & -range->local[i];
+        left /= range->local[i];
+        step = step > range->local[i] ? step / range->local[i] : 1;
+    }
+}
+
+static uint32_t product(const uint32_t local[3])
+{
+    return local[0] * local[1] * local[2];
+}
+
+static bool divides(const uint32_t local[3], const struct ocl_range *range)
+{
+    for (int i = 0; i < 3; i++) {
+        if (range->global[i] % local[i])
+            return false;
+    }
+    return true;
+}
+
+/* From here on a launch takes the device longer than a few microseconds. */
+static bool is_large(const struct ocl_range *range, uint64_t items)
+{
+    return size_product(size_product(range->global[0], range->global[1]), range->global[2]) >= items;
+}
+
+static uint32_t pack(const uint32_t local[3])
+{
+    return local[0] | local[1] << 10 | local[2] << 20;
+}
+
+static void unpack(uint32_t shape, uint32_t local[3])
+{
+    for (int i = 0; i < 3; i++)
+        local[i] = shape >> 10 * i & 1023;
+}
+
+/* The kernel's shape in this place, which becomes the range's local size if there is none yet. */
+static void take_shape(struct ocl_code *code, uint32_t place, const struct ocl_range *range, uint32_t shape[3])
+{
+    uint32_t known = 0;
+    if (atomic_compare_exchange_strong(&code->shapes[place], &known, pack(range->local)))
+        known = pack(range->local);
+    unpack(known, shape);
+}
+
+/* ---- tiles ---- */
+
+/* OpenCL ids have 32 bits, also those of work-items that return because they are beyond the range. */
+static bool has_bounds(const struct ocl_range *range, const struct ocl_code *code)
+{
+    for (int i = 0; i < 3; i++) {
+        if (range->global[i] > (uint64_t)1 << 31)
+            return false;
+    }
+    return code->lowered->can_bound;
+}
+
+enum clc_bounds ocl_range_bounds(const struct ocl_range *range, const struct ocl_code *code)
+{
+    if (range->tiled)
+        return CLC_BOUNDS_TILED;
+    return divides(range->local, range) || !has_bounds(range, code) ? CLC_BOUNDS_WHOLE : CLC_BOUNDS_CHECKED;
+}
+
+void ocl_tile_group(cl_device_id device, uint32_t local[3])
+{
+    const struct vkb_caps *caps = device->caps;
+    local[0] = (uint32_t)u64_min(u64_min(caps->max_workgroup_invocations, caps->max_workgroup_size[0]), CLC_TILE_ITEMS);
+    local[1] = local[2] = 1;
+}
+
+/* The tile that wastes few of a group's work-items on what is beyond the range, as wide as possible: work-items side by
+ * side mostly read what lies side by side. */
+static void choose_tile(struct ocl_range *range, cl_device_id device)
+{
+    uint32_t group[3];
+    uint64_t least = UINT64_MAX;
+    ocl_tile_group(device, group);
+    for (uint32_t width = group[0]; width >= 32; width /= 2) {
+        uint32_t tile[3], left = group[0];
+        uint64_t groups = 1;
+        for (int i = 0; i < 3; i++) {
+            uint32_t limit = (uint32_t)u64_min(i ? left : width, device->caps->max_workgroup_size[i]);
+            tile[i] = (uint32_t)u64_min(limit, range->global[i]);
+            left /= tile[i];
+            groups *= (range->global[i] + tile[i] - 1) / tile[i];
+        }
+        if (groups >= least - least / 8)
+            continue;
+        least = groups;
+        memcpy(range->local, tile, sizeof(tile));
+    }
+}
+
+/* For kernels whose work-items have nothing to do with each other. */
+static void choose_shared(struct ocl_range *range, struct ocl_code *code, cl_device_id device, bool uneven)
+{
+    enum { LARGE = 1 << 14, WIDE = 128 };
+    uint32_t shape[3];
+    choose_size(range, device->caps, uneven);
+    if (divides(range->local, range) && is_large(range, LARGE))
+        take_shape(code, 0, range, shape);
+    else
+        unpack(atomic_load(&code->shapes[0]), shape);
+    range->tiled = !shape[0] || !divides(shape, range) || product(shape) < u64_min(WIDE, product(range->local));
+    if (!range->tiled)
+        memcpy(range->local, shape, sizeof(shape));
+    else if (uneven)
+        choose_tile(range, device);
+}
+
+/* For kernels in which groups matter. */
+static void choose_grouped(struct ocl_range *range, struct ocl_code *code, cl_device_id device, bool uneven)
+{
+    enum { LARGE = 1 << 16 };
+    uint32_t best[3] = {1, 1, 1}, shape[3];
+    choose_size(range, device->caps, uneven);
+    for (uint32_t i = 0; i < ARRAY_LENGTH(code->shapes); i++) {
+        if (product(range->local) > 1)
+            take_shape(code, i, range, shape);
+        else
+            unpack(atomic_load(&code->shapes[i]), shape);
+        if (memcmp(shape, range->local, sizeof(shape)) == 0)
+            return;
+        if (shape[0] && divides(shape, range) && product(shape) > product(best))
+            memcpy(best, shape, sizeof(shape));
+        if (product(best) >= product(range->local) / 2 && product(best) > 1)
+            break;
+    }
+    if (!is_large(range, LARGE) || product(best) >= product(range->local) / 2)
+        memcpy(range->local, best, sizeof(best));
+}
+
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device)
 {
-    const struct ocl_code *code = ocl_kernel_code(kernel, device);
+    struct ocl_code *code = ocl_kernel_code(kernel, device);
     const struct vkb_caps *caps = device->caps;
     const uint32_t *required = code->info->reqd_work_group_size, *hint = code->info->work_group_size_hint;
     if (required[0]) {
@@ -79,7 +231,6 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         range->local[0] = code->info->num_sub_groups * width;
         return;
     }
-    uint32_t left = (uint32_t)u64_min(caps->max_workgroup_invocations, 256);
     bool hinted = hint[0] && (uint64_t)hint[0] * hint[1] * hint[2] <= caps->max_workgroup_invocations;
     for (int i = 0; i < 3; i++)
         hinted = hinted && hint[i] <= caps->max_workgroup_size[i] && range->global[i] % hint[i] == 0;
@@ -89,15 +240,12 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
             return;
     }
     bool uneven = may_be_uneven(ocl_kernel_build(kernel, device), code);
-    uint32_t step = width;
-    for (int i = 0; i < 3; i++) {
-        uint32_t limit = (uint32_t)u64_min(left, caps->max_workgroup_size[i]);
-        range->local[i] = local_for(range->global[i], limit, step, uneven);
-        if (range->global[i] >> 32) /* a power of two: see ocl_range_splits() */
-            range->local[i] = uneven ? 1u << (31 - __builtin_clz(range->local[i])) : range->local[i] & -range->local[i];
-        left /= range->local[i];
-        step = step > range->local[i] ? step / range->local[i] : 1;
-    }
+    if (ocl_range_is_vast(range))
+        choose_size(range, caps, uneven);
+    else if (has_bounds(range, code))
+        choose_shared(range, code, device, uneven);
+    else
+        choose_grouped(range, code, device, uneven);
 }
 
 /* ---- grids ---- */
@@ -154,35 +302,42 @@ static bool grids_add(struct ocl_grids *grids, const uint32_t base[3], const uin
 /* A piece of one dimension: full groups within the device's limit, or the remainder. */
 struct piece {
     uint64_t base, groups;
-    uint32_t local;
+    bool is_rest;
 };
 
-static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, struct piece *piece)
+static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, bool cut, struct piece *piece)
 {
     uint64_t full = range->global[dim] / range->local[dim], rest = range->global[dim] % range->local[dim];
     uint64_t begin = piece->base + piece->groups;
+    full += rest && !cut;
     if (begin < full) {
         /* The ids of a piece have their upper 32 bits in common. */
         uint64_t left = ((uint64_t)1 << 32) - (uint32_t)(begin * range->local[dim]);
         limit = u64_min(limit, left / range->local[dim]);
-        *piece = (struct piece){begin, u64_min(full - begin, limit), range->local[dim]};
+        *piece = (struct piece){begin, u64_min(full - begin, limit), false};
         return true;
     }
-    if (begin == full && rest) {
-        *piece = (struct piece){begin, 1, (uint32_t)rest};
+    if (begin == full && rest && cut) {
+        *piece = (struct piece){begin, 1, true};
         return true;
     }
     return false;
 }
 
-bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], struct ocl_grids *grids)
+bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], enum clc_bounds bounds,
+                     const uint32_t group[3], struct ocl_grids *grids)
 {
-    for (struct piece z = {0}; next_piece(range, 2, limits[2], &z);) {
-        for (struct piece y = {0}; next_piece(range, 1, limits[1], &y);) {
-            for (struct piece x = {0}; next_piece(range, 0, limits[0], &x);) {
-                uint32_t base[3] = {(uint32_t)x.base, (uint32_t)y.base, (uint32_t)z.base};
-                uint32_t groups[3] = {(uint32_t)x.groups, (uint32_t)y.groups, (uint32_t)z.groups};
-                uint32_t local[3] = {x.local, y.local, z.local};
+    bool cut = bounds == CLC_BOUNDS_WHOLE;
+    for (struct piece z = {0}; next_piece(range, 2, limits[2], cut, &z);) {
+        for (struct piece y = {0}; next_piece(range, 1, limits[1], cut, &y);) {
+            for (struct piece x = {0}; next_piece(range, 0, limits[0], cut, &x);) {
+                const struct piece pieces[3] = {x, y, z};
+                uint32_t base[3], groups[3], local[3];
+                for (int i = 0; i < 3; i++) {
+                    base[i] = (uint32_t)pieces[i].base;
+                    groups[i] = (uint32_t)pieces[i].groups;
+                    local[i] = pieces[i].is_rest ? (uint32_t)(range->global[i] % range->local[i]) : group[i];
+                }
                 if (!grids_add(grids, base, groups, local))
                     return false;
             }

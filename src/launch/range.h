@@ -8,6 +8,7 @@ struct ocl_range {
     cl_uint dims;
     uint64_t offset[3], global[3]; /* offset 0 and global 1 beyond dims */
     uint32_t local[3];             /* as given or chosen */
+    bool tiled;                    /* it was chosen for the pipeline of CLC_BOUNDS_TILED */
     bool empty;                    /* a size is 0: nothing runs */
 };
 
@@ -35,14 +36,20 @@ struct ocl_grids {
     struct vkb_grid *list; /* without pipelines */
     uint32_t count, capacity;
     struct vkb_grid fixed[8];
-    uint32_t (*locals)[3]; /* the work-group size of each */
+    uint32_t (*locals)[3]; /* the work-group size of each, as its pipeline has it */
     uint32_t fixed_locals[8][3];
 };
 
 void ocl_grids_init(struct ocl_grids *grids);
 void ocl_grids_finish(struct ocl_grids *grids);
-/* Adds the range's grids. limits: groups per dispatch in each dimension. False: out of memory. */
-bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], struct ocl_grids *grids);
+/* How the range's last groups are cut off in a launch of the kernel. */
+enum clc_bounds ocl_range_bounds(const struct ocl_range *range, const struct ocl_code *code);
+/* The work-group size of pipelines for CLC_BOUNDS_TILED. */
+void ocl_tile_group(cl_device_id device, uint32_t local[3]);
+/* Adds the range's grids. limits: groups per dispatch in each dimension; group: the size of the pipelines for full
+ * groups. False: out of memory. */
+bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], enum clc_bounds bounds,
+                     const uint32_t group[3], struct ocl_grids *grids);
 /* Whether ids within the range have more than 32 bits. */
 bool ocl_range_is_vast(const struct ocl_range *range);
 

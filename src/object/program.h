@@ -14,6 +14,8 @@ struct ocl_code {
     atomic_bool ready;
     struct vkb_shader *shader;
     struct vkb_buffer *constants;
+    /* Work-group sizes that were chosen for ranges without one: range.c. 0: none yet; else the sizes, 10 bits each. */
+    _Atomic uint32_t shapes[2];
 };
 
 /* What clBuildProgram and the like made for one device. */
@@ -28,7 +30,6 @@ struct ocl_build {
     uint32_t num_kernels;   /* the first of codes, which applications see: the others are of other roles */
     bool initialised;       /* guarded by the program's structors: its initialisers have run */
     bool uniform_groups;    /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
-    bool reads_local_size;  /* some kernel calls get_local_size */
     struct vkb_buffer *globals;
     void *binary;
     size_t binary_size;

@@ -113,7 +113,10 @@ static void forge(struct fixed *fixed, uint32_t *words, int way)
     case 7:
         words[0] = 0;
         break;
-    case 8: /* an instruction of no words */
+    case 8: /* without the launch values that this needs */
+        fixed->flags |= 128;
+        break;
+    case 9: /* an instruction of no words */
         words[5] &= 0xffff;
         break;
     default:
@@ -123,7 +126,7 @@ static void forge(struct fixed *fixed, uint32_t *words, int way)
 
 int main(void)
 {
-    enum { NUM_WAYS = 10 };
+    enum { NUM_WAYS = 11 };
     NEED(mkdtemp(directory));
     int first = child();
     if (first == 77)

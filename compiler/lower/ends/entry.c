@@ -9,10 +9,12 @@
  *   and all in 32 bits where the program only uses the low half, as `int i = get_global_id(0)` does;
  * - makes arguments and launch values reads of the argument block. That is the push constants themselves, or, when they
  *   are too many, memory whose address is the only push constant. Arguments lie in order, each at its natural
- *   alignment; the launch values that are used follow. Each function reads a value once, at its start. */
+ *   alignment; the launch values that are used follow. Each function reads a value once, at its start;
+ * - lets work-items beyond the end of a range return, where the pipeline says so (bounds, below). */
 #include "compiler/lower/ends/ends.h"
 #include "compiler/lower/ends/passes.h"
 #include "compiler/lower/values/launch.h"
+#include "compiler/spv/cfg.h"
 #include "compiler/spv/layout.h"
 
 #include "base/util.h"
@@ -42,6 +44,8 @@ struct entry {
     uint32_t block_size;
     bool by_address;
     bool planning; /* the first walk only collects members */
+    spv_id bounds; /* the specialisation constant CLC_SPEC_BOUNDS, or 0: groups have no work-items beyond the range */
+    struct spv_inst *leave; /* with bounds: the branch at the kernel's start */
 };
 
 /* ---- ids ---- */
@@ -59,7 +63,7 @@ static struct spv_builder at_start(struct entry *e, struct spv_function *functio
     return b;
 }
 
-enum { WHAT_BUILTIN, WHAT_LAUNCH, WHAT_LOW = 1 << 8 };
+enum { WHAT_BUILTIN, WHAT_LAUNCH, WHAT_LOCAL_ID, WHAT_INDEX, WHAT_LOW = 1 << 8 };
 
 static uint64_t cache_key(struct spv_function *function, uint32_t kind, uint32_t what, uint32_t component)
 {
@@ -147,8 +151,56 @@ static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
     return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
 }
 
+/* n / size, by half of CLC_LAUNCH_TILE. */
+static spv_id divide_by_tile(struct entry *e, struct spv_builder *b, spv_id n, uint32_t half)
+{
+    spv_id u32 = spv_type_int(e->module, 32), sixteen = spv_const_u32(e->module, 16);
+    spv_id factor = launch(e, b->function, CLC_LAUNCH_TILE, 0);
+    factor = half ? spv_emitv(b, SpvOpShiftRightLogical, u32, factor, sixteen)
+                  : spv_emitv(b, SpvOpBitwiseAnd, u32, factor, spv_const_u32(e->module, 0xffff));
+    factor = spv_emitv(b, SpvOpIAdd, u32, factor, spv_const_u32(e->module, 1));
+    return spv_emitv(b, SpvOpShiftRightLogical, u32, spv_emitv(b, SpvOpIMul, u32, n, factor), sixteen);
+}
+
+static spv_id has_bounds(struct entry *e, struct spv_builder *b, SpvOp comparison, enum clc_bounds bounds)
+{
+    return spv_emitv(b, comparison, spv_type_bool(e->module), e->bounds, spv_const_u32(e->module, bounds));
+}
+
+/* CLC_BOUNDS_TILED: the work-group is N x 1 x 1, and its work-items are dealt out to a tile of the enqueued size, row
+ * by row. The last ones have no place in it: their third id is beyond the tile. */
+static spv_id tiled_local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id u32 = spv_type_int(e->module, 32);
+    spv_id id = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        spv_id quotient = divide_by_tile(e, b, id, i);
+        if (i == c) {
+            spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, i);
+            return spv_emitv(b, SpvOpISub, u32, id, spv_emitv(b, SpvOpIMul, u32, quotient, size));
+        }
+        id = quotient;
+    }
+    return id;
+}
+
+static spv_id bounded_local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    uint64_t key = cache_key(b->function, WHAT_LOCAL_ID, 0, c);
+    void *known = u64_map_get(&e->cache, key);
+    if (known)
+        return (spv_id)(uintptr_t)known;
+    spv_id own = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+    spv_id id = spv_emitv(b, SpvOpSelect, spv_type_int(e->module, 32), has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_TILED),
+                          tiled_local_id(e, b, c), own);
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
+    return id;
+}
+
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
+    if (e->bounds)
+        return bounded_local_id(e, b, c);
     if (!e->lower->flat)
         return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
     spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
@@ -208,10 +260,46 @@ static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 /* The low 32 bits of get_global_id(c) - get_global_offset(c). */
 static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
 {
+    uint64_t key = cache_key(b->function, WHAT_INDEX, 0, c);
+    void *known = u64_map_get(&e->cache, key);
+    if (known)
+        return (spv_id)(uintptr_t)known;
     spv_id u32 = spv_type_int(e->module, 32);
     spv_id start =
         spv_emitv(b, SpvOpIMul, u32, group_id(e, b, c), launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
-    return spv_emitv(b, SpvOpIAdd, u32, start, local_id(e, b, c));
+    spv_id index = spv_emitv(b, SpvOpIAdd, u32, start, local_id(e, b, c));
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)index);
+    return index;
+}
+
+/* get_local_size(c): the last group of a range may have less than the enqueued size. */
+static spv_id local_size(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id u32 = spv_type_int(e->module, 32), own = lower_spec_local_size(e->lower, c);
+    e->lower->out->reads_local_size = true;
+    if (!e->bounds)
+        return own;
+    spv_id full = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
+    spv_id rest = spv_emitv(b, SpvOpISub, u32, launch(e, b->function, CLC_LAUNCH_BOUND, c),
+                            spv_emitv(b, SpvOpIMul, u32, group_id(e, b, c), full));
+    spv_id is_last = spv_emitv(b, SpvOpULessThan, spv_type_bool(e->module), rest, full);
+    return spv_emitv(b, SpvOpSelect, u32, has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_WHOLE), own,
+                     spv_emitv(b, SpvOpSelect, u32, is_last, rest, full));
+}
+
+/* OpenCL C 3.0, 6.15.1: get_local_linear_id */
+static spv_id local_linear_id(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), own = linear_local_id(e, b);
+    e->lower->out->reads_local_size = true;
+    if (!e->bounds)
+        return own;
+    spv_id id = local_id(e, b, 2);
+    for (int c = 1; c >= 0; c--) {
+        id = spv_emitv(b, SpvOpIMul, u32, id, local_size(e, b, (uint32_t)c));
+        id = spv_emitv(b, SpvOpIAdd, u32, id, local_id(e, b, (uint32_t)c));
+    }
+    return spv_emitv(b, SpvOpSelect, u32, has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_WHOLE), own, id);
 }
 
 static spv_id widen(struct entry *e, struct spv_builder *b, spv_id value)
@@ -268,13 +356,13 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
         value = local_id(e, b, c);
         break;
     case SpvBuiltInLocalInvocationIndex:
-        value = linear_local_id(e, b);
+        value = local_linear_id(e, b);
         break;
     case SpvBuiltInWorkgroupId:
         value = group_id(e, b, c);
         break;
     case SpvBuiltInWorkgroupSize:
-        value = lower_spec_local_size(e->lower, c);
+        value = local_size(e, b, c);
         break;
     case SpvBuiltInEnqueuedWorkgroupSize:
         value = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
@@ -445,6 +533,96 @@ static void rewrite_builtins(struct entry *e)
     }
     vec_foreach (struct spv_inst *, each, &e->handled)
         spv_inst_remove(e->module, *each);
+}
+
+/* ---- bounds ----
+ *
+ * Where work-items of a group have nothing to do with each other (no barriers, no local memory, no sub-groups), nobody
+ * can tell a smaller group from one of which some work-items return at once. So one pipeline serves any range: the
+ * kernel begins with
+ *
+ *     if (CLC_SPEC_BOUNDS != CLC_BOUNDS_WHOLE && an id is beyond the range) return;
+ *
+ * which is nothing where the constant says WHOLE. */
+
+static bool has_barrier(const struct entry *e)
+{
+    spv_foreach_function (function, e->module) {
+        if (function->only_computes)
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpControlBarrier)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether bounds leave the argument block where it would be without: a block that they push out of the push constants
+ * costs every launch something. */
+static bool bounds_fit(const struct entry *e)
+{
+    enum { IDS = 24 + 12 + 12, BOUNDS = 12 + 4 };
+    uint64_t args = 0, values = IDS + BOUNDS;
+    for (uint32_t i = 0; i < e->lower->num_args; i++)
+        args = align_up(args, e->lower->args[i].align) + e->lower->args[i].size;
+    for (uint32_t v = 0; v < CLC_LAUNCH_COUNT; v++)
+        values += e->lower->launch_variables[v][0] ? 8 * lower_launch_components((enum clc_launch_value)v) : 0;
+    return align_up(args, 8) + values <= e->target->max_push_constants || args > e->target->max_push_constants;
+}
+
+static bool can_bound(const struct entry *e)
+{
+    const struct lower *lower = e->lower;
+    return !lower->required_size[0] && !lower->required_subgroup_size && !lower->flat && !lower->out->local_size &&
+           !lower->out->uses_local_args && !has_barrier(e) && bounds_fit(e);
+}
+
+/* Puts a block with a branch before the kernel's code. What is computed at the kernel's start comes before the branch.
+ */
+static void begin_bounds(struct entry *e)
+{
+    struct spv_module *module = e->module;
+    struct spv_function *kernel = e->lower->kernel;
+    e->lower->out->can_bound = can_bound(e);
+    if (!e->lower->out->can_bound)
+        return;
+    e->bounds = spv_const_inst(module, SpvOpSpecConstant, spv_type_int(module, 32), 1, (const uint32_t[]){0});
+    spv_decorate(module, e->bounds, SpvDecorationSpecId, 1, (const uint32_t[]){CLC_SPEC_BOUNDS});
+    struct spv_block *code = kernel->first_block, *beyond = spv_block_create(kernel, module, 0);
+    spv_block_prepend(kernel, beyond);
+    struct spv_builder b = {.module = module, .function = kernel, .block = beyond};
+    spv_emit_void(&b, SpvOpReturn, 0, NULL);
+    b.block = spv_block_create(kernel, module, 0);
+    spv_block_prepend(kernel, b.block);
+    for (struct spv_inst *inst; (inst = code->insts.first) && inst->op == SpvOpVariable;) {
+        spv_inst_unlink(inst);
+        spv_inst_insert(&b, inst);
+    }
+    spv_emitv_void(&b, SpvOpSelectionMerge, code->label->id, SpvSelectionControlMaskNone);
+    e->leave =
+        spv_emitv_void(&b, SpvOpBranchConditional, spv_const_bool(module, false), beyond->label->id, code->label->id);
+    spv_cfg_forget(kernel);
+}
+
+static void end_bounds(struct entry *e)
+{
+    if (!e->bounds)
+        return;
+    spv_id boolean = spv_type_bool(e->module);
+    struct spv_builder b = at_start(e, e->lower->kernel);
+    spv_id depth = launch(e, b.function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, 2);
+    spv_id inside = spv_emitv(&b, SpvOpULessThan, boolean, local_id(e, &b, 2), depth);
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id bound = launch(e, b.function, CLC_LAUNCH_BOUND, c);
+        spv_id below = spv_emitv(&b, SpvOpULessThan, boolean, global_index(e, &b, c), bound);
+        inside = spv_emitv(&b, SpvOpLogicalAnd, boolean, inside, below);
+    }
+    spv_id checked = has_bounds(e, &b, SpvOpINotEqual, CLC_BOUNDS_WHOLE);
+    e->leave->words[0] =
+        spv_emitv(&b, SpvOpLogicalAnd, boolean, checked, spv_emitv(&b, SpvOpLogicalNot, boolean, inside));
 }
 
 /* ---- the argument block ---- */
@@ -732,7 +910,9 @@ static bool run(struct lower *lower)
     e.num_ids = lower->module->bound;
     e.used = arena_array(spv_scratch(lower->module), uint8_t, e.num_ids);
     flatten(&e);
+    begin_bounds(&e);
     rewrite_builtins(&e);
+    end_bounds(&e);
     if (lower->error)
         return false;
     find_read(&e);

@@ -9,6 +9,8 @@ bool lower_launch_value_is_64(enum clc_launch_value value)
     case CLC_LAUNCH_ENQUEUED_LOCAL_SIZE:
     case CLC_LAUNCH_WORK_DIM:
     case CLC_LAUNCH_ENQUEUE_PARENT:
+    case CLC_LAUNCH_BOUND:
+    case CLC_LAUNCH_TILE:
         return false;
     default:
         return true;
@@ -17,7 +19,9 @@ bool lower_launch_value_is_64(enum clc_launch_value value)
 
 uint32_t lower_launch_components(enum clc_launch_value value)
 {
-    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE || value == CLC_LAUNCH_QUERIED_OFFSET ? 3 : 1;
+    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE || value == CLC_LAUNCH_QUERIED_OFFSET || value == CLC_LAUNCH_BOUND
+               ? 3
+               : 1;
 }
 
 static spv_id input_variable(struct spv_module *module, spv_id type)
