@@ -107,7 +107,8 @@ struct clc_target {
                                           the device does not do exactly, by the probe */
     uint32_t filters;                  /* types of images that the device's linear filter will do for, by the
                                           probe: bits counted from CL_SNORM_INT8; CLC_FILTERS_SRGB */
-    bool rounds_texels;                /* the same for rounding what they write to normalised numbers */
+    bool rounds_writes;                /* kernels round what they write to normalised numbers: the device does
+                                          not to nearest, by the probe */
     bool pipes;                        /* the runtime makes them: docs/pipes.md */
     bool device_enqueue;               /* the runtime launches what kernels enqueue: docs/device-enqueue.md */
     bool zero_local, zero_private;     /* memory that nobody initialises is 0 when a kernel begins: of a context, not

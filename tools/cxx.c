@@ -1,6 +1,6 @@
 /* `pumice c++`: OpenCL C++ in, SPIR-V for clCreateProgramWithIL out. The OpenCL C++ specification makes it an offline
  * language, so the front end is the system's clang in its C++ for OpenCL mode, followed by llvm-spirv. Pumice gives the
- * library (include/opencl), and finishes the module (cxx_passes.h). Both programs are started without a shell. */
+ * library (include/opencl), and completes the module (cxx_passes.h). Both programs are started without a shell. */
 #include "cxx.h"
 #include "cxx_passes.h"
 
@@ -246,7 +246,7 @@ static bool write_file(const char *path, const void *bytes, size_t size)
 }
 
 /* What clang cannot say, one pass after the other. */
-static uint32_t *finish(const char *input, const uint32_t *words, size_t *count)
+static uint32_t *run_passes(const char *input, const uint32_t *words, size_t *count)
 {
     static uint32_t *(*const passes[])(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]) = {
         cxx_unwrap_kernels, cxx_open_handles, cxx_collect_destructors, cxx_complete_module, cxx_set_sizes,
@@ -324,11 +324,11 @@ static int compile(struct request *r)
     size_t size = 0, count;
     uint32_t *words = read_file(r->module, &size);
     count = size / 4;
-    uint32_t *finished = words ? finish(r->input, words, &count) : NULL;
+    uint32_t *complete = words ? run_passes(r->input, words, &count) : NULL;
     int code = EXIT_WRONG_SOURCE;
-    if (finished)
-        code = write_file(r->output, finished, count * 4) ? EXIT_COMPILED : EXIT_USAGE;
-    free(finished);
+    if (complete)
+        code = write_file(r->output, complete, count * 4) ? EXIT_COMPILED : EXIT_USAGE;
+    free(complete);
     free(words);
     return code;
 }

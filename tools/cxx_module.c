@@ -20,7 +20,7 @@
 
 enum { MAX_PARAMETERS = 256 };
 
-struct finisher {
+struct completer {
     struct module m;
     uint32_t *replacement; /* by id: the new function type, or the variable's new initializer; 0: none */
     uint32_t *parameter;   /* by id: the pointer that comes in this parameter's place; 0: it stays */
@@ -29,7 +29,7 @@ struct finisher {
     bool stores; /* the objects' pointers are stored behind the variables */
 };
 
-static bool has_name(const struct finisher *f, uint32_t id, const char *part)
+static bool has_name(const struct completer *f, uint32_t id, const char *part)
 {
     const char *name = id && id < f->m.old_bound ? f->m.ids[id].name : NULL;
     const char *colons = name ? strstr(name, "cl::") : NULL;
@@ -38,7 +38,7 @@ static bool has_name(const struct finisher *f, uint32_t id, const char *part)
 
 /* The pointer that a pointer class holds, for the type of a parameter that is such an object, and how deep it lies in
  * it; 0: it is none. */
-static uint32_t held_pointer(const struct finisher *f, uint32_t type, uint32_t *depth)
+static uint32_t held_pointer(const struct completer *f, uint32_t type, uint32_t *depth)
 {
     const uint32_t *pointer = module_def_of(&f->m, type, SpvOpTypePointer);
     if (!pointer || pointer[2] != SpvStorageClassFunction)
@@ -52,7 +52,7 @@ static uint32_t held_pointer(const struct finisher *f, uint32_t type, uint32_t *
     return module_def_of(&f->m, member, SpvOpTypePointer) ? member : 0;
 }
 
-static void plan_kernel(struct finisher *f, uint32_t id)
+static void plan_kernel(struct completer *f, uint32_t id)
 {
     const uint32_t *function = module_def_of(&f->m, id, SpvOpFunction);
     const uint32_t *type = function ? module_def_of(&f->m, function[4], SpvOpTypeFunction) : NULL;
@@ -73,7 +73,7 @@ static void plan_kernel(struct finisher *f, uint32_t id)
         f->replacement[id] = module_function_type(&f->m, type[2], params, count);
 }
 
-static void plan_constant(struct finisher *f, const uint32_t *variable)
+static void plan_constant(struct completer *f, const uint32_t *variable)
 {
     const uint32_t *pointer = module_def_of(&f->m, variable[1], SpvOpTypePointer);
     const uint32_t *value = length_of(variable) > 4 ? module_def_of(&f->m, variable[4], SpvOpConstantComposite) : NULL;
@@ -106,7 +106,7 @@ static void plan_constant(struct finisher *f, const uint32_t *variable)
     f->replacement[variable[2]] = composite;
 }
 
-static void plan(struct finisher *f)
+static void plan(struct completer *f)
 {
     for (size_t at = SPIRV_HEADER; at < f->m.count; at += length_of(f->m.in + at)) {
         const uint32_t *inst = f->m.in + at;
@@ -118,7 +118,7 @@ static void plan(struct finisher *f)
 }
 
 /* After the label: the objects that were parameters. */
-static void put_objects(struct finisher *f, struct words *out, const uint32_t *label)
+static void put_objects(struct completer *f, struct words *out, const uint32_t *label)
 {
     words_put(out, label, length_of(label));
     for (uint32_t i = 0; i < f->num_objects; i++)
@@ -127,7 +127,7 @@ static void put_objects(struct finisher *f, struct words *out, const uint32_t *l
 }
 
 /* Behind all variables: the pointers that came instead. */
-static void put_stores(struct finisher *f, struct words *out)
+static void put_stores(struct completer *f, struct words *out)
 {
     for (uint32_t i = 0; i < f->num_objects; i++) {
         uint32_t depth, held = held_pointer(f, f->objects[i][1], &depth), member = module_new_id(&f->m);
@@ -145,7 +145,7 @@ static void put_stores(struct finisher *f, struct words *out)
 
 static bool change(void *data, struct words *out, const uint32_t *inst)
 {
-    struct finisher *f = data;
+    struct completer *f = data;
     uint32_t op = op_of(inst), depth;
     uint32_t id = words_result_at(op) == 2 && inst[2] < f->m.old_bound ? inst[2] : 0;
     if (f->stores && op != SpvOpVariable)
@@ -182,7 +182,7 @@ static bool change(void *data, struct words *out, const uint32_t *inst)
 
 uint32_t *cxx_complete_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
 {
-    static struct finisher f; /* large */
+    static struct completer f; /* large */
     uint32_t *result = NULL;
     (void)message;
     memset(&f, 0, sizeof(f));

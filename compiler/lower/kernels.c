@@ -241,7 +241,7 @@ static void share_memory(struct lower *lower)
     if (team->num_workers == 1)
         return;
     pthread_mutex_lock(&team->lock);
-    size_t held = lower_held(lower);
+    size_t held = lower_memory_used(lower);
     if (held < worker->held)
         pthread_cond_broadcast(&team->less);
     worker->held = held;

@@ -36,7 +36,7 @@
 
 /* ---- passes on every function ---- */
 
-size_t lower_held(const struct lower *lower)
+size_t lower_memory_used(const struct lower *lower)
 {
     size_t size = lower->arena->reserved;
     if (!lower->heaps)
@@ -77,7 +77,7 @@ static void add_time(struct lower *lower, uint32_t place, uint64_t start)
     if (!timing)
         return;
     struct clc_pass_timing *row = &timing->passes[place];
-    size_t memory = lower_held(lower);
+    size_t memory = lower_memory_used(lower);
     row->name = names[place];
     row->inner = place >= NUM_WHOLE;
     row->time += begin(lower) - start;
@@ -102,8 +102,8 @@ static void move(struct lower *lower)
     lower->module->scratch = lower->scratch;
     lower->kernel = spv_function_of(lower->module, kernel);
     lower->compacted = to->reserved;
-    if (lower->options->timing && lower_held(lower) > lower->options->timing->lower_memory)
-        lower->options->timing->lower_memory = lower_held(lower);
+    if (lower->options->timing && lower_memory_used(lower) > lower->options->timing->lower_memory)
+        lower->options->timing->lower_memory = lower_memory_used(lower);
     arena_finish(from);
     add_time(lower, PART_compact, start);
 }

@@ -6,7 +6,7 @@
 
 /* Bytes taken from the system. What passes took for their own time is spare, or with other chunks that wait for their
  * next use. */
-size_t lower_held(const struct lower *lower);
+size_t lower_memory_used(const struct lower *lower);
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For kernels.c and the tests. */
 bool lower_run(struct lower *lower);

@@ -155,7 +155,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
      * of user events. */
     if (!event->queue || !(event->queue->flags & CL_QUEUE_PROFILING_ENABLE))
         return ocl_error(event->context, CL_PROFILING_INFO_NOT_AVAILABLE, "not the event of a profiling queue");
-    if (ocl_event_status(event) != CL_COMPLETE)
+    if (ocl_event_ask(event) != CL_COMPLETE)
         return ocl_error(event->context, CL_PROFILING_INFO_NOT_AVAILABLE, "the command has not completed");
     struct vkb_profile profile = ocl_event_profile(event);
     switch (param_name) {

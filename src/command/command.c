@@ -41,7 +41,7 @@ cl_int ocl_check_waits_ended_well(const char *function, cl_context context, cl_u
 {
     cl_int error = ocl_check_waits(function, context, num_events, events);
     for (cl_uint i = 0; i < num_events && error == CL_SUCCESS; i++) {
-        if (ocl_event_status(events[i]) < 0)
+        if (ocl_event_ask(events[i]) < 0)
             error = ocl_fail(context, function, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                              "event_wait_list[%u] has failed", i);
     }

@@ -48,7 +48,7 @@ void ocl_event_release(cl_event event)
     free(event);
 }
 
-cl_int ocl_event_status(cl_event event)
+cl_int ocl_event_ask(cl_event event)
 {
     cl_int status = vkb_event_ask(event->done);
     /* OpenCL 3.0 API, 5.11: a user event begins as CL_SUBMITTED */
@@ -63,7 +63,7 @@ cl_int ocl_event_status(cl_event event)
 cl_int ocl_event_poll(cl_event event)
 {
     vkb_event_poll(event->done);
-    return ocl_event_status(event);
+    return ocl_event_ask(event);
 }
 
 /* Times may be missing (a marker, a driver without timestamps) or out of order because of the clocks' conversion. They

@@ -17,7 +17,8 @@ struct _cl_event {
 cl_event ocl_event_create(cl_context context, cl_command_queue queue, cl_command_type type);
 void ocl_event_retain(cl_event event);
 void ocl_event_release(cl_event event);
-cl_int ocl_event_status(cl_event event);
+/* The command's status now. Asking makes progress with the command. */
+cl_int ocl_event_ask(cl_event event);
 /* The same for an application that may do nothing but ask again: its command is submitted if that has not been done. */
 cl_int ocl_event_poll(cl_event event);
 struct vkb_profile ocl_event_profile(cl_event event);

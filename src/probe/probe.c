@@ -37,7 +37,7 @@ void probe_apply(const struct probe_report *report, struct clc_target *target)
 {
     target->decodes_packed |= !report->images.samples_packed;
     target->decodes_srgb |= !report->images.samples_srgb;
-    target->rounds_texels |= !report->images.rounds_texels;
+    target->rounds_writes |= !report->images.rounds_texels;
     target->filters &= report->images.filters;
     if (!report->done)
         return;

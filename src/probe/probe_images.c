@@ -389,7 +389,7 @@ void probe_images(struct vkb_device *device, struct vkb_queue *queue, const stru
     struct pass take = {0}, put_pass = {0}, blend = {0};
     p.target.images = true;
     p.target.filters = ~0u;
-    p.target.srgb_writes = p.target.decodes_packed = p.target.decodes_srgb = p.target.rounds_texels = false;
+    p.target.srgb_writes = p.target.decodes_packed = p.target.decodes_srgb = p.target.rounds_writes = false;
     *report = (struct probe_images){0};
     if (prepare(&p, &take, &put_pass, &blend)) {
         for (size_t i = 0; i < ARRAY_LENGTH(filtered); i++)

@@ -65,7 +65,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->image_write_any = vkb_caps_image_writes(caps);
     target->decodes_packed = !caps->samples_packed;
     target->decodes_srgb = !caps->samples_srgb;
-    target->rounds_texels = !caps->rounds_texels;
+    target->rounds_writes = !caps->rounds_texels;
     target->filters = caps->filters ? ~0u : 0;
 
     target->max_push_constants = caps->max_push_constants;

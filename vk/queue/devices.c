@@ -115,13 +115,13 @@ enum vkb_result vkb_device_open(struct vkb_device *device)
 
 /* ---- all queues of a device ---- */
 
-/* The next queue, with a hold. Queues are held one at a time, because no thread may have two queues' locks, and none
- * may be taken under queues_lock. */
+/* The next queue, which the caller keeps from here on. It keeps one at a time, because no thread may have two queues'
+ * locks, and none may be taken under queues_lock. */
 static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue *after)
 {
     pthread_mutex_lock(&device->queues_lock);
     struct vkb_queue *queue = after ? after->next_queue : device->first_queue;
-    /* A queue whose last hold is being dropped is still in the list. Whoever drops it destroys it. */
+    /* A queue whose last keeper is going is still in the list. The thread that drops it destroys it. */
     while (queue) {
         unsigned keepers = atomic_load(&queue->keepers);
         while (keepers && !atomic_compare_exchange_weak(&queue->keepers, &keepers, keepers + 1))
@@ -138,18 +138,12 @@ static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue 
 
 static void reclaim(struct vkb_device *device)
 {
-    vkb_queue_defer_ends(true); /* the last hold may go with a reference of a batch, or with this function's own */
+    vkb_queue_defer_ends(true); /* the last keeper may go with a batch, or be this function */
     for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue)) {
         /* The thread that asks for memory may have a queue's lock already, so it must never wait for one here. */
         if (pthread_mutex_trylock(&queue->lock) == 0) {
             vkb_batch_retire(queue);
-            struct batch *done = queue->done;
-            queue->done = NULL;
-            pthread_mutex_unlock(&queue->lock);
-            /* Held commands that have ended are left to other threads, since dropping them may run the application's
-             * code. */
-            if (done)
-                vkb_batch_recycle(queue, done);
+            vkb_queue_unlock_batches(queue);
         }
     }
     vkb_queue_defer_ends(false);
@@ -157,16 +151,11 @@ static void reclaim(struct vkb_device *device)
 
 /* Ends what has finished, and waits for other threads that have begun to drop what finished batches used: memory may
  * be among it. */
-static bool drop_finished(struct vkb_queue *queue, uint64_t deadline_ns)
+static bool drop_done(struct vkb_queue *queue, uint64_t deadline_ns)
 {
     pthread_mutex_lock(&queue->lock);
     vkb_batch_retire(queue);
-    struct batch *done = queue->done;
-    queue->done = NULL;
-    bool others = atomic_load(&queue->dropping) > 0;
-    pthread_mutex_unlock(&queue->lock);
-    if (done)
-        vkb_batch_recycle(queue, done);
+    bool others = atomic_load(&queue->dropping) > 0, done = vkb_queue_unlock_batches(queue);
     while (atomic_load(&queue->dropping) && time_ns() < deadline_ns)
         usleep(100);
     return done || others;
@@ -184,7 +173,7 @@ static bool drain(struct vkb_device *device, uint64_t deadline_ns)
             busy = true;
             vkb_queue_await(queue, value, deadline_ns);
         }
-        busy |= drop_finished(queue, deadline_ns);
+        busy |= drop_done(queue, deadline_ns);
     }
     return busy;
 }

@@ -122,7 +122,7 @@ static void drop_objects(const struct command *command)
 }
 
 /* In an out-of-order queue: the last held barrier, and all earlier held commands if the command waits for everything
- * before it; of those the last such command stands for what is before that. */
+ * before it, back to the last one that itself waits for everything before. */
 static uint32_t find_extra(const struct vkb_queue *queue, const struct command *command, struct vkb_event **extra)
 {
     uint32_t count = 0;

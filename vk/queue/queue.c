@@ -195,7 +195,7 @@ static void let_go(struct vkb_queue *queue)
 static void destroy(struct vkb_queue *queue)
 {
     struct vkb_device *device = queue->device;
-    /* Held commands and the events of batches hold the queue. So what may still be in flight here is work without
+    /* Held commands and the events of batches keep the queue. So what may still be in flight here is work without
      * events. */
     let_go(queue);
     while (queue->first) {
@@ -244,12 +244,10 @@ void vkb_queue_drop(struct vkb_queue *queue)
         destroy(queue);
 }
 
-void vkb_queue_unlock(struct vkb_queue *queue)
+bool vkb_queue_unlock_batches(struct vkb_queue *queue)
 {
     struct batch *done = queue->done;
-    struct held *ended = queue->ended;
     queue->done = NULL;
-    queue->ended = NULL;
     if (done)
         atomic_fetch_add(&queue->dropping, 1);
     pthread_mutex_unlock(&queue->lock);
@@ -257,8 +255,16 @@ void vkb_queue_unlock(struct vkb_queue *queue)
         vkb_batch_recycle(queue, done);
         atomic_fetch_sub(&queue->dropping, 1);
     }
+    return done;
+}
+
+void vkb_queue_unlock(struct vkb_queue *queue)
+{
+    struct held *ended = queue->ended;
+    queue->ended = NULL;
+    vkb_queue_unlock_batches(queue);
     if (ended)
-        vkb_held_drop(ended); /* perhaps with the last hold of the queue but the caller's */
+        vkb_held_drop(ended); /* perhaps with the last keeper of the queue but the caller */
 }
 
 /* ---- waiting ---- */

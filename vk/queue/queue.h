@@ -76,9 +76,12 @@ struct vkb_queue {
     uint64_t submit_ns;        /* host time of the last submission */
 };
 
-/* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or a
- * hold. */
+/* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or
+ * keeps the queue. */
 void vkb_queue_unlock(struct vkb_queue *queue);
+/* The same, but leaves ended commands to other threads: dropping them may run the application's code. Returns whether
+ * there was something to drop. */
+bool vkb_queue_unlock_batches(struct vkb_queue *queue);
 /* Whether its commands have timestamps around them: it profiles, or the process is traced. */
 bool vkb_queue_takes_times(const struct vkb_queue *queue);
 /* Called without locks when the queue is too far ahead of the GPU: waits until some of the work is done. */

@@ -24,8 +24,8 @@ enum {
     VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
     VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_stop() and vkb_queue_terminate() may be called */
     VKB_QUEUE_LANE_DOWN = 128,
-    VKB_QUEUE_BOUNDED =
-        256, /* for kernels of our own, which end soon: a wait of VKB_PATIENCE_NS finds the device stuck */
+    /* For kernels of our own, which end soon: a wait of VKB_PATIENCE_NS finds the device stuck. */
+    VKB_QUEUE_BOUNDED = 256,
 };
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
@@ -139,6 +139,9 @@ enum vkb_result vkb_cmd_replay(const struct vkb_enqueue *enqueue, struct vkb_rec
 /* Makes the call once, on a backend thread, at its place in the queue; later commands wait for it. If the command ends
  * with an error instead, the call is made too, at its turn or earlier, and run is false: then it only frees data. */
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data);
+/* The same for work that may fail: the event ends with the status that the call returns, 0 or negative. */
+enum vkb_result vkb_cmd_host_status(const struct vkb_enqueue *enqueue, int32_t (*call)(void *data, bool run),
+                                    void *data);
 
 /* Waits for the semaphore, or signals it when everything before in the queue has ended. Unless it is held, the command
  * is submitted when this returns. Later work on the same hardware queue waits as well. */
@@ -146,9 +149,6 @@ enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_
 /* Takes imported memory over from the others that share it (acquire), or gives it back: a buffer or an image. */
 enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image,
                                   bool acquire);
-/* The same for work that may fail: the event ends with the status that the call returns, 0 or negative. */
-enum vkb_result vkb_cmd_host_status(const struct vkb_enqueue *enqueue, int32_t (*call)(void *data, bool run),
-                                    void *data);
 
 struct vkb_access {
     struct vkb_buffer *buffer;

@@ -683,7 +683,7 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
         texel = spv_emitv(b, SpvOpCompositeConstruct, type, texel, zero, zero, zero);
     if (class == CLC_BINDING_INTEGER)
         texel = saturate(m, b, arg, texel);
-    else if (m->lower->target->rounds_texels)
+    else if (m->lower->target->rounds_writes)
         texel = lower_round_texel(b, texel, field(m, b, arg, WORD_TYPE, 5));
     texel = store_order(m, b, arg, texel);
     spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image;
