@@ -62,7 +62,7 @@ void arena_pool_free(struct arena_pool *pool);
 _Noreturn void arena_fail(struct arena *arena);
 
 void *arena_alloc_in_new_chunk(struct arena *arena, size_t size, size_t align);
-/* Memory with any content, for who writes all of it at once; otherwise like arena_alloc_aligned(). */
+/* Memory with any content, for a caller that writes all of it at once; otherwise like arena_alloc_aligned(). */
 static inline void *arena_alloc_uncleared(struct arena *arena, size_t size, size_t align)
 {
     size_t gap = -(uintptr_t)arena->next & (align - 1), room = (size_t)(arena->end - arena->next);

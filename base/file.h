@@ -30,8 +30,8 @@ struct file_part {
  * the price of an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
 bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable);
 
-/* Waits until no other process, nor another call in this one, holds the folder in which path lies, and holds it: for
- * who reads a file there and replaces it by what it made of that. The lock is advice: readers need none. It ends with
+/* Waits until no other process, nor another call in this one, has locked the folder in which path lies, and locks
+ * it: for a caller that reads a file there and replaces it by what it made of that. The lock is advice: readers need none. It ends with
  * close() of what is returned, and with the process. -1 when that takes longer than wait_ns, or there is no lock to be
  * had on that file system. */
 int file_lock_folder(const char *path, uint64_t wait_ns);

@@ -1,8 +1,8 @@
 /* The floating-point environment of a thread: rounding mode, flushing of subnormals, traps and sticky flags.
  *
  * Applications set it as they like: -ffast-math flushes, Free Pascal and Delphi trap, interval arithmetic rounds
- * upward. What we and the drivers compute must not depend on that, nor leave flags behind. So whoever computes on a
- * thread of the application's, or calls a driver that does, has the default environment meanwhile:
+ * upward. What we and the drivers compute must not depend on that, nor leave flags behind. So code of ours
+ * that computes on a thread of the application's, or calls a driver that does, has the default environment meanwhile:
  *
  *     FLOAT_ENV_DEFAULT(); // until the end of the block
  *

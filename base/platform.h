@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The variable of the environment, or NULL; also NULL where the process has rights that whoever started it may not
- * have (a setuid program), since then a stranger chose the value. */
+/* The variable of the environment, or NULL; also NULL where the process has rights that the user who started it may
+ * not have (a setuid program), since then a stranger chose the value. */
 const char *platform_env(const char *name);
 
 /* Copies the name of the variable at that place of the environment, cut where size is too little. False: there are no

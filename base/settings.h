@@ -20,9 +20,9 @@ enum setting {
 const char *setting_text(enum setting setting);
 /* Of a SWITCH. */
 bool setting_on(enum setting setting);
-/* Of a NUMBER: 1 to its bound; 0 where nobody says and the row has no default. */
+/* Of a NUMBER: 1 to its bound; 0 where it is not set and the row has no default. */
 uint32_t setting_number(enum setting setting);
-/* Of a CHOICE: the place of the word among the row's, from 0; -1 where nobody says and the row has no default. */
+/* Of a CHOICE: the place of the word among the row's, from 0; -1 where it is not set and the row has no default. */
 int setting_choice(enum setting setting);
 
 /* PUMICE_..., and whether it is for tests. */

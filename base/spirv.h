@@ -1,4 +1,4 @@
-/* SPIR-V's words as instructions, for those who look at a module without reading it into the compiler's memory. A
+/* SPIR-V's words as instructions, for code that looks at a module without reading it into the compiler's memory. A
  * module is a header of five words, then instructions: the first word of each has its length in words and its operation
  * (SPIR-V 1.6, 2.3). Lengths are not trusted: the words may come from a file, or from an application. */
 #ifndef BASE_SPIRV_H

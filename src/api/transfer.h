@@ -1,5 +1,5 @@
-/* The checks of copies and fills, for those who enqueue them (api/transfer.c, api/image_transfer.c) and those who
- * record them (api/command_buffer.c). All name the specification's errors in its order. */
+/* The checks of copies and fills, for the calls that enqueue them (api/transfer.c, api/image_transfer.c) and those
+ * that record them (api/command_record.c). All name the specification's errors in its order. */
 #ifndef SRC_API_TRANSFER_H
 #define SRC_API_TRANSFER_H
 

@@ -77,7 +77,7 @@ static cl_int run_role(cl_program program, cl_uint device, enum clc_kernel_role 
     return error;
 }
 
-/* The context's commands have ended. Their failures change nothing for those who are called back. */
+/* The context's commands have ended. Their failures change nothing for the callbacks. */
 static void finalise(void *data)
 {
     cl_program program = data;

@@ -3,7 +3,7 @@
  * A transfer to or from an image of a buffer is one of the buffer. A kernel needs a vkb_image: over the buffer's
  * memory, or where the device cannot do that, another image beside it. That is copied from the buffer when the buffer
  * may have changed since the last time, and what a kernel writes is copied back behind the kernel. So the buffer always
- * has the truth, and whoever uses it need not know of its images. The copies are steps of the command that needs them:
+ * has the truth, and commands that use it need not know of its images. The copies are steps of the command that needs them:
  * whatever orders that command orders them. */
 #include "src/command/command.h"
 #include "src/command/texels.h"

@@ -152,7 +152,7 @@ void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_ev
     } else if (!taker || taker_failed(semaphore)) {
         semaphore->taker = vkb_event_retain(event);
     } else {
-        taker = NULL; /* it stays; this wait is for somebody else's signal */
+        taker = NULL; /* it stays; this wait is for a signal from outside */
     }
     ocl_unlock(&semaphore->mutex);
     vkb_event_release(last);

@@ -8,15 +8,15 @@
 struct ocl_semaphore_signal {
     cl_semaphore_khr semaphore;
     struct vkb_event *event;   /* of the command */
-    struct vkb_callback *told; /* settles the semaphore when the command has ended, where somebody waits for that */
+    struct vkb_callback *told; /* settles the semaphore when the command has ended, where a wait needs that */
     bool is_told;              /* told was handed over: a use of the semaphore, and a reference to this */
     bool listed;
     uint32_t refs;
     struct ocl_semaphore_signal *next, *next_work;
 };
 
-/* A wait that has begun: it takes the payloads of its semaphores one after the other. Who takes it out of a list, or
- * has it called, has it. */
+/* A wait that has begun: it takes the payloads of its semaphores one after the other. The thread that takes it
+ * out of a list, or has it called, has it. */
 struct ocl_semaphore_wait {
     struct vkb_event *granted; /* a user event, which is set when it has all; the command waits for it */
     bool failed;               /* a semaphore is gone */

@@ -1,4 +1,4 @@
-/* The platform and its devices: every qualifying Vulkan device. They are looked for when somebody first asks for
+/* The platform and its devices: every qualifying Vulkan device. They are looked for when a call first asks for
  * devices. Asking for the platform's name does not touch Vulkan, since ICD loaders do that in every process that links
  * OpenCL. */
 #include "src/device/cache_directory.h"

@@ -64,7 +64,7 @@ void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct oc
 
 typedef void(CL_CALLBACK *ocl_notify)(const char *, const void *, size_t, void *);
 
-/* What a context begins with: who is told of errors. */
+/* What a context begins with: the callback that is told of errors. */
 struct ocl_listener {
     struct ocl_object object;
     ocl_notify notify; /* or NULL */
@@ -77,8 +77,8 @@ void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
 bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */
 void ocl_retain(struct ocl_object *object);
 bool ocl_release(struct ocl_object *object); /* true: that was the last one, destroy it */
-/* For who knows that the memory is there, but not that somebody has a reference: a new one, or false if the last one is
- * gone and the object is about to be destroyed. */
+/* For a caller that knows that the memory is there, but not that a reference is left: a new one, or false if the last
+ * one is gone and the object is about to be destroyed. */
 bool ocl_try_retain(struct ocl_object *object);
 
 /* ---- locks ---- */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The setting, or the fact where nobody says. */
+/* The setting, or the fact where it is not set. */
 const char *ocl_override_text(enum setting setting, const char *fact);
 /* What PUMICE_DEVICE_TYPE says, or the fact where it says nothing. */
 cl_device_type ocl_override_type(cl_device_type fact);

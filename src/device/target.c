@@ -58,7 +58,7 @@ const struct probe_sharing *ocl_device_sharing(cl_device_id device)
     return atomic_load_explicit(&device->knows_sharing, memory_order_acquire) ? &device->sharing : &none;
 }
 
-/* Nobody has read the strings that were made before all was known: who does comes by ocl_device_look(). Those offer
+/* No query has read the strings that were made before all was known: queries come by ocl_device_look(). Those offer
  * less, and stay where there is no memory for others. */
 static void list_again(cl_device_id device)
 {

@@ -148,7 +148,7 @@ struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device)
 
 struct idle_wait {
     atomic_uint pending;             /* queues, and one for the call that sets it up */
-    struct vkb_callback *by_watcher; /* makes the call; NULL: whoever finds that all have ended makes it */
+    struct vkb_callback *by_watcher; /* makes the call; NULL: the thread that finds that all have ended makes it */
     void (*call)(void *data);
     void *data;
 };

@@ -58,7 +58,7 @@ static inline bool ocl_context_is_terminated(cl_context context)
 {
     return atomic_load_explicit(&context->terminated, memory_order_relaxed);
 }
-/* CL_CONTEXT_TERMINATED_KHR, said to whoever listens. */
+/* CL_CONTEXT_TERMINATED_KHR, said to the context's callback. */
 cl_int ocl_context_fail_terminated(cl_context context, const char *function);
 #define OCL_RETURN_IF_TERMINATED(context)                                                                              \
     do {                                                                                                               \

@@ -50,7 +50,7 @@ struct _cl_program {
     struct ocl_build *builds; /* per device; stable while kernels are attached */
     struct clc_spec_constant *spec_constants;
     uint32_t num_spec_constants;
-    /* Those that the IL has, once somebody has asked; the values mean nothing. */
+    /* Those that the IL has, once a call has asked; the values mean nothing. */
     struct clc_spec_constant *known_constants;
     uint32_t num_known_constants;
     struct ocl_release_callback *release_callbacks; /* newest first */

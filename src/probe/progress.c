@@ -2,7 +2,7 @@
  * CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS. Vulkan does not tell.
  *
  * In the largest work-groups that there are, all sub-groups hand a token round, first in the order of their numbers,
- * then in the reverse one, and so on. Whoever waits for it reads it again and again, but only so many times. Where some
+ * then in the reverse one, and so on. A sub-group that waits for it reads it again and again, but only so many times. Where some
  * sub-group runs only after another one has ended or waits at a barrier, one of the two orders ends with a reader out
  * of patience, which tells the others to stop. So the kernel ends in any case, within a fraction of a second. */
 #include "src/probe/own_kernel.h"

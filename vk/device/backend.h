@@ -9,7 +9,7 @@
  *
  * An event's state only moves forward: HELD, RECORDED (in an open batch), SUBMITTED (its batch signals value on its
  * queue's timeline), DONE. A batch is retired, and its events become DONE, by whichever thread looks next: a waiter, an
- * enqueuing thread, or a pool thread when somebody has shown interest (callbacks, commands that depend on it, a
+ * enqueuing thread, or a pool thread where that was asked for (callbacks, commands that depend on it, a
  * released queue).
  *
  * Locks, outermost first: a queue's lock; the list of queues'; a shader's; an event's; memory's, staging's, the pool's,

@@ -31,14 +31,14 @@ enum { NUM_LANES = 2 };
 
 struct vkb_queue;
 
-/* What the device needs of those who know its queues (queue/devices.c). */
+/* What the device calls where all its queues are known (queue/devices.c). */
 struct device_work {
     /* Ends finished batches of all queues, so that the memory that they held can be used again. */
     void (*reclaim)(struct vkb_device *device);
     /* Submits what is recorded and waits for it, until the deadline; then as reclaim. False: nothing was under way.
      * Called without locks of the backend. */
     bool (*drain)(struct vkb_device *device, uint64_t deadline_ns);
-    /* Ends all work of a lost device: callbacks and held commands must end even if nobody waits for them. */
+    /* Ends all work of a lost device: callbacks and held commands must end even if no thread waits for them. */
     void (*end_lost)(void *device);
     /* Waits a short time for running work and saves caches: all that must be done before the driver's own exit
      * handlers. */

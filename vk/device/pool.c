@@ -3,8 +3,8 @@
  * callback may take as long as it likes and wait for anything, so nothing else is done there. The steward makes our own
  * calls, which are short and wait for nobody.
  *
- * There are two sorts of tasks. A task that may block for as long as somebody else likes gets a thread of its own;
- * whoever posts such tasks bounds their number (a queue has a few). Work of the processor, such as building pipelines,
+ * There are two sorts of tasks. A task that may block for any time gets a thread of its own; the
+ * poster of such tasks bounds their number (a queue has a few). Work of the processor, such as building pipelines,
  * waits until one of as many threads as there are processors is free, so that a thousand kernels do not start a
  * thousand threads. The poster owns a task's memory, so that posting allocates nothing and cannot fail.
  *

@@ -14,7 +14,7 @@ struct pool_task {
 /* Makes sure that there is a thread; false if there is none. From then on posting cannot fail. */
 bool vkb_pool_start(void);
 /* Makes the call on some thread of the process's pool, which counts as inside the driver meanwhile. The call may block.
- * Whoever posts such tasks bounds their number. */
+ * The poster of such tasks bounds their number. */
 void vkb_pool_run(struct pool_task *task);
 /* The same for work of the processor that can wait for its turn: the pool bounds the number of threads. */
 void vkb_pool_work(struct pool_task *task);

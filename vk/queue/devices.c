@@ -178,7 +178,7 @@ static bool drain(struct vkb_device *device, uint64_t deadline_ns)
     return busy;
 }
 
-/* Ends all work of a lost device: callbacks and held commands must end even if nobody waits for them. */
+/* Ends all work of a lost device: callbacks and held commands must end even if no thread waits for them. */
 static void end_lost(void *data)
 {
     struct vkb_device *device = data;

@@ -1,4 +1,4 @@
-/* When recorded commands are submitted without anybody asking.
+/* When recorded commands are submitted before the program asks for it.
  *
  * Early while the GPU has nothing to do, late while it is busy: each submission takes it 10 us. The first kernel after
  * the program has waited for the queue, or left it alone for a while, is submitted at once: it may be the only one, and

@@ -1,4 +1,4 @@
-/* When recorded commands are submitted without anybody asking (due.c). */
+/* When recorded commands are submitted before the program asks for it (due.c). */
 #ifndef VK_DUE_H
 #define VK_DUE_H
 

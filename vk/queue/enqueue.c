@@ -108,7 +108,7 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
         if (command->dst->map && is_idle(queue, order)) {
             if (total <= TRANSFER_INLINE || !command->data_stays_valid)
                 return WAY_AT_ONCE;
-            /* Held, the bytes are copied once, by whoever waits for them; recorded, they would be copied twice. */
+            /* Held, the bytes are copied once, by a thread that waits for them; recorded, they would be copied twice. */
             return WAY_HOLD;
         }
         /* Data that stays valid may be the target of a read that has not reached the host yet. */

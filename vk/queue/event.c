@@ -1,7 +1,7 @@
-/* Events: the state of one command, who waits for it, and who wants to be told.
+/* Events: the state of one command, the threads that wait for it, and its callbacks and links.
  *
- * States only move forward. A thread that wants to be told registers under the event's lock; states change under the
- * same lock, so nothing is missed. What an event's end sets off (callbacks, held commands) is handed to other threads
+ * States only move forward. Callbacks and links are added under the event's lock; states change under the same lock, so
+ * nothing is missed. What an event's end sets off (callbacks, held commands) is handed to other threads
  * here and never run. */
 #include "vk/device/pool.h"
 #include "vk/queue/command.h"
@@ -63,7 +63,7 @@ void vkb_event_release(struct vkb_event *event)
 {
     if (!event || atomic_fetch_sub(&event->refs, 1) != 1 || vkb_forked())
         return;
-    /* Nobody waits any more, since a waiter would have a reference, and so would held commands behind links. Callbacks
+    /* No thread waits any more, since a waiter would have a reference, and so would held commands behind links. Callbacks
      * of a user event that was never set are dropped. */
     for (struct vkb_callback *callback = event->callbacks, *next; callback; callback = next) {
         next = callback->next;
@@ -305,7 +305,7 @@ void vkb_event_tell(struct vkb_event *event, int32_t status, struct vkb_callback
     post_callbacks(event, state_of(event));
     bool waiting = event->callbacks != NULL;
     pthread_mutex_unlock(&event->lock);
-    /* Nobody may ever wait for this event, so its progress is demanded here. */
+    /* No thread may ever wait for this event, so its progress is demanded here. */
     if (waiting && event->queue) {
         vkb_queue_flush_here(event->queue);
         enum event_state state = state_of(event);

@@ -22,7 +22,7 @@ struct vkb_event *vkb_event_retain(struct vkb_event *event);
 void vkb_event_release(struct vkb_event *event);
 /* How far it has come: asks the device, and has what a held command waits for submitted. */
 int32_t vkb_event_ask(struct vkb_event *event);
-/* The same for who may do nothing but ask again: submits the command first if that has not been done. */
+/* The same for a caller that may do nothing but ask again: submits the command first if that has not been done. */
 int32_t vkb_event_poll(struct vkb_event *event);
 /* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when the event ended with an error. Flushes the
  * event's own queue; spins for a short time, then blocks. Must not be called from a callback. */

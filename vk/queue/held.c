@@ -210,7 +210,7 @@ static void unlink_held(struct vkb_queue *queue, struct held *held)
         queue->held_barrier = held->prev_barrier;
 }
 
-/* Makes the event reach the link's level even if nobody waits for it. */
+/* Makes the event reach the link's level even if no thread waits for it. */
 static void urge(struct vkb_event *event)
 {
     if (!event->queue)
@@ -281,7 +281,7 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     atomic_init(&held->pending, 1);
     append(queue, held);
     add_links(held);
-    /* All links have fired meanwhile. Then the command can be recorded, and must not wait for somebody to ask. */
+    /* All links have fired meanwhile. Then the command can be recorded, without a thread that waits for it. */
     bool ready = atomic_fetch_sub(&held->pending, 1) == 1;
     if ((ready && !held->host && (queue->held_first == held || !in_order(queue))) || atomic_load(&held->failed))
         vkb_queue_kick(queue);
@@ -536,7 +536,7 @@ void vkb_held_terminate(struct vkb_queue *queue, int32_t status)
             continue;
         }
         vkb_event_complete(held->event, status);
-        /* Else a link is just being fired, and whoever does that has the command ended. */
+        /* Else a link is just being fired, and the thread that fires it has the command ended. */
         if (!atomic_load(&held->pending))
             held_end(queue, held);
     }

@@ -1,9 +1,9 @@
-/* Queues: their life, waiting for their timelines, and progress without anybody waiting.
+/* Queues: their life, waiting for their timelines, and progress in the background.
  *
  * Two counts keep a queue. One is of the application's references; when the last is released, the queue is flushed. The
  * other is of keepers, which events and background tasks are too; with the last keeper the queue is destroyed.
  *
- * Pool threads do background work only where somebody is interested. One thread waits for batches (attend). At most
+ * Pool threads do background work only where it was asked for. One thread waits for batches (attend). At most
  * QUEUE_KICKS threads go on with held commands (kick); they are several because the work of the host in such commands
  * may block. The tasks are parts of the queue, so that posting them cannot fail. */
 #include "vk/device/device.h"
@@ -424,7 +424,7 @@ bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value)
 
 /* ---- progress in the background ---- */
 
-/* The value of the oldest batch that must be retired without anybody asking, or 0. */
+/* The value of the oldest batch that must be retired in the background, or 0. */
 static uint64_t next_interesting(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -442,7 +442,7 @@ static void attend_task(void *data)
             /* Interest that came after the last look is seen by whichever thread sets the flag again, perhaps this one.
              */
             atomic_store(&queue->wait_active, 0);
-            /* Another thread may have retired the batches. Held commands that wait for them are told by nobody else. */
+            /* Another thread may have retired the batches. Only this one goes on with held commands that wait for them. */
             vkb_queue_progress(queue, PROGRESS_BACKEND);
             if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
                 break;

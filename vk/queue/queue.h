@@ -35,7 +35,7 @@ struct vkb_queue {
     atomic_ullong last_value; /* submitted, for threads without the lock */
 
     /* Progress in the background. */
-    atomic_ullong interest; /* batches up to this value are retired without anybody asking */
+    atomic_ullong interest; /* batches up to this value are retired in the background */
     atomic_uint wait_active, progress_wanted;
     atomic_bool has_failed; /* held commands among whose waits one has ended in error */
     atomic_uint kicks_busy; /* which of kicks are posted or run */
@@ -66,9 +66,9 @@ struct vkb_queue {
     uint64_t barrier_value;    /* batch of the last explicit barrier */
     struct held *held_first, *held_last;
     struct held *held_barrier; /* the last of those that are barriers, or NULL */
-    bool demand;               /* held commands must go on without anybody waiting */
+    bool demand;               /* held commands must go on without a thread that waits */
     bool looked_after;         /* due_task is posted or runs */
-    bool rested;               /* somebody waited until all work had ended, and no kernel came since */
+    bool rested;               /* a thread waited until all work had ended, and no kernel came since */
     unsigned hasty;            /* how often in a row submitting early gained nothing; at most HASTY */
     uint64_t prompt_ns;        /* host time of that: of a prompt submission, or since when a pool thread may do it. It
                                   lasts until the program asks for one; else 0 */
@@ -121,7 +121,7 @@ void vkb_queue_drop(struct vkb_queue *queue);
 void vkb_queue_defer_ends(bool defer);
 /* Asks for batches up to value to be retired in the background. */
 void vkb_queue_attend(struct vkb_queue *queue, uint64_t value);
-/* Asks for held commands to go on without anybody waiting. */
+/* Asks for held commands to go on without a thread that waits. */
 void vkb_queue_demand(struct vkb_queue *queue);
 bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value);
 /* Submits the open batch because the program asks for it, with the lock held (due.c). */
