@@ -1,4 +1,4 @@
-/* What a program's build options say to those who make code of it: a program holds them, its binaries too, and lowering
+/* What a program's build options say to what makes code of it: a program holds them, its binaries too, and lowering
  * reads them. */
 #ifndef COMPILER_PROGRAM_FLAGS_H
 #define COMPILER_PROGRAM_FLAGS_H

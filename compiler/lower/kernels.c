@@ -2,8 +2,8 @@
  *
  * A worker takes one kernel after the other, large ones first, and keeps the memory of the one for the next: taking it
  * from the system and giving it back is a good part of the time that small kernels take. What all hold together is
- * bounded: a kernel is begun where what it may need is left, and whoever meets the bound all the same waits between two
- * passes, but for the one that began first. */
+ * bounded: a kernel is begun where what it may need is left, and a thread that meets the bound all the same waits between
+ * two passes, unless its kernel began first. */
 #include "compiler/lower/builtins/bodies.h"
 #include "compiler/lower/kernels.h"
 #include "compiler/lower/run.h"
@@ -54,7 +54,7 @@ struct team {
     pthread_cond_t less;       /* is held, or another kernel is the first */
     const struct lower_program *program;
     struct clc_lowering *kernels;
-    struct job *jobs; /* the kernels, largest first; who takes one marks it */
+    struct job *jobs; /* the kernels, largest first; the thread that takes one marks it */
     uint32_t num_kernels, turns;
     uint32_t taken; /* jobs from the first on, without a gap */
     clc_lowering_done *done;

@@ -271,7 +271,7 @@ static bool run_clean_weak(struct lower *lower)
 
 /* A loop may have to wait for the next round: there was no room for it, or its bounds are known only once the code that
  * was written out is folded. A round that wrote next to nothing (loops that run once) is only folded; the rest of the
- * cleaning is left to whoever cleans next. */
+ * cleaning is left to the next pass that cleans. */
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;

@@ -905,7 +905,7 @@ bool opt_fold(struct spv_module *module, struct spv_function *function)
         changed |= f.changed;
         bool opened, simple, folded = fold_branches(module, function, round == 0, &opened, &simple);
         changed |= folded;
-        more |= simple && (opened || (folded && !f.reached)); /* nothing else brings news to who comes behind */
+        more |= simple && (opened || (folded && !f.reached)); /* nothing else brings news to the passes behind */
         spv_scratch_end(module, mark);
     }
     return changed;

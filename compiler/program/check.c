@@ -92,7 +92,7 @@ static const char *kernel_name(const struct spv_module *module, spv_id function)
     return "a function";
 }
 
-/* SPIR-V 1.6, 3.6: sizes of work-groups, by numbers or by ids of constants. Whoever divides by them relies on this. */
+/* SPIR-V 1.6, 3.6: sizes of work-groups, by numbers or by ids of constants. Passes divide by them and rely on this. */
 static const char *check_sizes(struct arena *arena, const struct spv_module *module)
 {
     spv_foreach_inst (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* For who writes all of it. */
+/* For a caller that writes all of it. */
 static uint32_t *uncleared(struct arena *arena, uint32_t count)
 {
     return arena_alloc_uncleared(arena, count * sizeof(uint32_t), _Alignof(uint32_t));

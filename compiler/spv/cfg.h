@@ -1,4 +1,4 @@
-/* The control flow graph of a function, and who dominates whom. A snapshot: it is stale once blocks or branches change.
+/* The control flow graph of a function, and which block dominates which. A snapshot: it is stale once blocks or branches change.
  *
  * Blocks are numbered in reverse post-order from the entry (block->index, and the index of all arrays here);
  * unreachable blocks have index SPV_UNREACHABLE and are in no array. Edges are kept once per pair of blocks, however
@@ -24,8 +24,8 @@ void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struc
                      struct spv_cfg *cfg);
 
 /* The same, but taken from what the function kept of the last call, if anything: for passes between which blocks and
- * branches stay as they are. Who changes them calls spv_cfg_forget(). Valid until the next spv_cfg_keep() after that.
- * */
+ * branches stay as they are. A pass that changes them calls spv_cfg_forget(). Valid until the next spv_cfg_keep()
+ * after that. */
 void spv_cfg_keep(const struct spv_module *module, struct spv_function *function, struct spv_cfg *cfg);
 void spv_cfg_forget(struct spv_function *function);
 bool spv_cfg_is_kept(const struct spv_function *function);

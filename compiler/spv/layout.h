@@ -13,8 +13,8 @@
 /* Sizes above this are answered with this: no object can be so large, and arithmetic on two of them cannot overflow. */
 #define SPV_LAYOUT_HUGE ((uint64_t)1 << 40)
 
-/* Structs and arrays in each other. Those that nest deeper count as having UINT32_MAX leaves, so that who takes objects
- * apart leaves them alone. SPIR-V 1.6, 2.17: structures nest 255 deep. */
+/* Structs and arrays in each other. Those that nest deeper count as having UINT32_MAX leaves, so that passes which
+ * take objects apart leave them alone. SPIR-V 1.6, 2.17: structures nest 255 deep. */
 #define SPV_LAYOUT_MAX_NESTING 255
 
 struct spv_layout {

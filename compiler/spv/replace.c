@@ -123,7 +123,7 @@ void spv_apply_replacements(struct spv_module *module, struct spv_replacements *
     }
     bool types = has_types(module, replacements);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
-        /* annotations belong to the id that they name; who replaces an id decides about them */
+        /* annotations belong to the id that they name; the caller that replaces an id decides about them */
         if (section != SPV_SECTION_ANNOTATION && section != SPV_SECTION_DEBUG)
             rewrite_list(replacements, &module->sections[section], true);
     }

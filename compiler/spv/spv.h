@@ -256,7 +256,7 @@ static inline bool spv_op_is_atomic(uint16_t op)
            op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
            op == SpvOpAtomicFMaxEXT;
 }
-/* Who follows pointers need not look at these. */
+/* A pass that follows pointers need not look at these. */
 static inline bool spv_op_is_plain(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_IS_PLAIN;
@@ -674,8 +674,8 @@ void spv_finish_replacements(struct spv_module *module, struct spv_replacements 
 
 /* ---- entry points ---- */
 
-/* A module's entry points and execution modes by their functions, and its kernels by name: who looks through all of
- * them for each of many kernels takes time that grows with the square of the kernels. */
+/* A module's entry points and execution modes by their functions, and its kernels by name: looking through all of
+ * them for each of many kernels would take time that grows with the square of the kernels. */
 struct spv_entry {
     const struct spv_inst *inst;  /* OpEntryPoint, OpExecutionMode or OpExecutionModeId */
     const struct spv_entry *next; /* of the same function, in the module's order */

@@ -9,7 +9,7 @@
  *     %v = OpLoad %float %c                                %3 = OpBitcast %float_ptr %c
  *                                                          %v = OpLoad %float %3
  *
- * A variable gets a pointer to its data for its type; who takes it for a pointer without a type gets a cast of it, made
+ * A variable gets a pointer to its data for its type; uses of it as a pointer without a type get a cast of it, made
  * once at the start of the function. Folding removes what casts cancel out.
  *
  * Nothing is known of the module but that operands are there: ids may be undefined, and types wrong. */

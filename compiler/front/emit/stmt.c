@@ -387,7 +387,7 @@ static void emit_switch(struct emit *e, struct stmt *stmt)
 
 /* ---- labels and jumps ---- */
 
-/* Labels are made by whoever meets them first, a goto or the label itself. */
+/* Labels are made where they are met first, at a goto or at the label itself. */
 static spv_id label_of(struct emit *e, struct stmt *label)
 {
     uint64_t key = (uint64_t)(uintptr_t)label;

@@ -106,8 +106,8 @@ spv_id emit_pointer_type(struct emit *e, const struct type *pointee, enum addres
 /* ---- records ---- */
 
 /* Whether type is a pointer to a record that is still being made (struct list { struct list *next; }). Such a member
- * becomes a pointer to bytes, since SPIR-V types cannot be recursive without forward declarations. Whoever reads the
- * member casts it. */
+ * becomes a pointer to bytes, since SPIR-V types cannot be recursive without forward declarations. Reads of the
+ * member cast it. */
 static bool points_to_building(struct emit *e, const struct type *type)
 {
     bool through_pointer = false;

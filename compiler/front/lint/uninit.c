@@ -70,7 +70,7 @@ static void remember(struct uninit *u, struct paths leaves, struct paths other, 
     }
 }
 
-/* A branch ends: what was remembered in it now concerns whoever comes after it. */
+/* A branch ends: what was remembered in it now concerns the code behind it. */
 static void leave_branch(struct uninit *u)
 {
     u->branches--;
@@ -284,7 +284,7 @@ static void visit_unary(struct uninit *u, const struct expr *expr)
     }
     if (expr->unary.op >= UNARY_PRE_INC)
         use(u, expr->unary.operand);
-    set(u, variable); /* & of it too: whoever has its address may write it */
+    set(u, variable); /* & of it too: code that has its address may write it */
 }
 
 /* 0 && x, 1 || x */

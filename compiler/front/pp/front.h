@@ -18,7 +18,7 @@ struct sema;       /* parser's state */
 struct decl;
 struct stmt;
 
-/* Who takes functions' bodies over while the unit is still being read, so that their tree can go (sema/stream.c). Asked
+/* What takes functions' bodies over while the unit is still being read, so that their tree can go (sema/stream.c). Asked
  * only while there are no errors. */
 struct tree_taker {
     size_t limit, kernel_limit; /* bytes of tree before it is asked; kernel_limit: for kernels */

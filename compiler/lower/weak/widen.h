@@ -4,7 +4,7 @@
 
 #include "compiler/lower/values/lower.h"
 
-/* What the upper bits of the 32 are. Sums and products leave anything there; who looks at them asks for a form. */
+/* What the upper bits of the 32 are. Sums and products leave anything there; operations that look at them ask for a form. */
 enum widen_form { WIDEN_ANY, WIDEN_ZEROS, WIDEN_SIGNS };
 
 struct widen {
