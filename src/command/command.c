@@ -526,14 +526,14 @@ cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes)
     cl_mem root = ocl_mem_root(mem);
     if (writes)
         atomic_fetch_add(&root->writes, 1);
-    return root->context->num_devices > 1 ? use_shared(command, root, writes, true) : CL_SUCCESS;
+    return root->context->num_devices > 1 ? use_shared(command, root, writes, true) : ocl_mem_ready(root);
 }
 
 cl_int ocl_command_place(struct ocl_command *command, cl_mem mem)
 {
     cl_mem root = ocl_mem_root(mem);
     bool whole = !mem->parent; /* a part of it is nothing without the rest */
-    return root->context->num_devices > 1 ? use_shared(command, root, whole, !whole) : CL_SUCCESS;
+    return root->context->num_devices > 1 ? use_shared(command, root, whole, !whole) : ocl_mem_ready(root);
 }
 
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,

@@ -241,25 +241,49 @@ static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_i
     return result;
 }
 
+/* What the device makes of it: without the other format for samplers where kernels decode themselves. */
+static void device_info(const struct _cl_mem *mem, cl_uint device, struct vkb_image_info *info)
+{
+    full_vk_info(mem, info);
+    if (ocl_image_decodes(&mem->image->format, mem->context->devices[device]))
+        info->sampled_format = 0;
+}
+
+static cl_int code_of(enum vkb_result result)
+{
+    return result == VKB_SUCCESS              ? CL_SUCCESS
+           : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
+                                              : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+cl_int ocl_image_allocate(cl_mem root, cl_uint device, struct vkb_image **image)
+{
+    struct vkb_image_info info;
+    device_info(root, device, &info);
+    enum vkb_result result = vkb_image_create(root->context->devices[device]->vk, &info, image);
+    if (result != VKB_SUCCESS)
+        *image = NULL;
+    return code_of(result);
+}
+
 cl_int ocl_image_place(cl_mem mem, cl_uint device)
 {
     struct vkb_image_info info;
     cl_mem root = ocl_mem_root(mem);
     enum vkb_result result;
     assert(!mem->storage[device].image);
-    full_vk_info(mem, &info);
-    if (ocl_image_decodes(&mem->image->format, mem->context->devices[device]))
-        info.sampled_format = 0;
+    device_info(mem, device, &info);
     if (root->image && root != mem)
         result = place_view(mem, device, &info);
     else if (!root->image)
         result = place_over(mem, device, &info);
     else
         result = place_root(mem, device, &info);
-    if (result == VKB_SUCCESS)
-        return CL_SUCCESS;
-    mem->storage[device].image = NULL;
-    return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    if (result != VKB_SUCCESS)
+        mem->storage[device].image = NULL;
+    else if (root == mem)
+        atomic_store(&mem->placed, true);
+    return code_of(result);
 }
 
 static void pack(const struct ocl_image *image, const char *host, char *packed)
@@ -296,14 +320,39 @@ static cl_int upload(cl_mem root, const char *host)
     return ocl_from_vkb(result);
 }
 
+/* An image of its own in a context of one device. Without contents it is made when it is first used; what the device
+ * does not do is found out now. */
+static cl_int initialise_root(cl_mem mem, const void *host_ptr)
+{
+    struct vkb_image_info info;
+    device_info(mem, 0, &info);
+    enum vkb_promise promise = VKB_PROMISE_OPEN;
+    if (vkb_image_supported(mem->context->devices[0]->vk, &info))
+        promise = ocl_mem_promise(mem, ocl_image_packed_size(mem));
+    if (promise == VKB_PROMISE_REFUSED)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    if (promise == VKB_PROMISE_MADE && !host_ptr)
+        return CL_SUCCESS;
+    cl_int error = ocl_image_place(mem, 0);
+    ocl_mem_unpromise(mem);
+    if (error != CL_SUCCESS || !host_ptr)
+        return error;
+    mem->valid = 1;
+    return upload(mem, host_ptr);
+}
+
 static cl_int initialise(cl_mem mem, const void *host_ptr)
 {
-    bool root = !mem->parent;
-    if (!host_ptr && mem->context->num_devices > 1)
+    bool root = !mem->parent, alone = mem->context->num_devices == 1;
+    if (!host_ptr && !alone)
         return CL_SUCCESS; /* where it is first used */
     if (ocl_image_is_planar(mem) && mem->flags & CL_MEM_NO_ACCESS_INTEL)
         return CL_SUCCESS; /* which is nowhere */
-    cl_int error = ocl_image_place(mem, 0);
+    if (root && alone)
+        return initialise_root(mem, host_ptr);
+    cl_int error = alone ? ocl_mem_ready(ocl_mem_root(mem)) : CL_SUCCESS;
+    if (error == CL_SUCCESS)
+        error = ocl_image_place(mem, 0);
     if (error != CL_SUCCESS || !host_ptr || !root)
         return error;
     mem->valid = 1;
@@ -360,10 +409,8 @@ static bool lie_in_rows(cl_mem mem, const struct ocl_image_request *request)
         return false;
     struct vkb_image_info info;
     uint64_t size, given[2] = {image->pitch[0], image->pitch[1]};
-    full_vk_info(mem, &info);
+    device_info(mem, 0, &info);
     info.other_format = 0;
-    if (ocl_image_decodes(&image->format, device))
-        info.sampled_format = 0;
     if (!vkb_image_fits_rows(device->vk, &info, image->pitch, &size) ||
         make_hidden(mem, request, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size) != CL_SUCCESS) {
         memcpy(image->pitch, given, sizeof(given));
@@ -371,7 +418,8 @@ static bool lie_in_rows(cl_mem mem, const struct ocl_image_request *request)
     }
     const struct ocl_storage *storage = &mem->parent->storage[0];
     image->pitch[1] = image->pitch[0] * image->extent[1];
-    if (storage->zero_copy && ocl_image_place(mem, 0) == CL_SUCCESS && vkb_image_is_over(mem->storage[0].image)) {
+    if (ocl_mem_ready(mem->parent) == CL_SUCCESS && storage->zero_copy && ocl_image_place(mem, 0) == CL_SUCCESS &&
+        vkb_image_is_over(mem->storage[0].image)) {
         if (request->host_ptr)
             copy_rows(vkb_buffer_map(storage->buffer), image->pitch[0], request->host_ptr, given[0],
                       ocl_format_row(&image->format, image->width), image->extent[1]);

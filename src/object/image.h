@@ -40,6 +40,8 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
 uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device);
 /* Whether the device's linear filter will do for such images, with three dimensions or fewer. May run the probe. */
 bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device);
+/* A root's image on a device of the context, for ocl_mem_place_late(). */
+cl_int ocl_image_allocate(cl_mem root, cl_uint device, struct vkb_image **image);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
 cl_int ocl_image_place(cl_mem root, cl_uint device);
 /* Bytes of an image with this descriptor, pitches and all. */

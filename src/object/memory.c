@@ -2,7 +2,8 @@
  *
  * A root owns one vkb_buffer for each device of its context. USE_HOST_PTR imports the application's pages where the
  * driver can. Where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to
- * and from (OpenCL 3.0 API, 5.2.1: implementations may cache the contents).
+ * and from (OpenCL 3.0 API, 5.2.1: implementations may cache the contents). In a context of one device, memory that
+ * nobody gives contents to is promised when the object is created, and allocated when a command first needs it.
  *
  * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
@@ -74,21 +75,20 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
 }
 
 /* With several devices nothing is zero-copy: the shadow is the one place where the host sees the buffer. */
-cl_int ocl_mem_place(cl_mem root, cl_uint device)
+static cl_int allocate(cl_mem root, cl_uint device, enum vkb_memory_kind kind, struct ocl_storage *storage)
 {
-    struct ocl_storage *storage = &root->storage[device];
     struct vkb_device *vk = root->context->devices[device]->vk;
     assert(!storage->buffer);
     if (import(root, storage, vk))
         return CL_SUCCESS;
     enum vkb_result result = VKB_UNSUPPORTED;
-    if (memory_kind(root->flags) == VKB_MEMORY_DEVICE && is_shared(root))
+    if (kind == VKB_MEMORY_DEVICE && is_shared(root))
         result = ocl_peer_allocate(root->context, device, root->size, &storage->buffer);
     storage->exported = result == VKB_SUCCESS;
     if (result != VKB_SUCCESS)
-        result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
+        result = vkb_buffer_create(vk, root->size, kind, &storage->buffer);
     /* Memory of the host is slower for the device, and better than none. */
-    if (result == VKB_OUT_OF_DEVICE_MEMORY && memory_kind(root->flags) == VKB_MEMORY_DEVICE)
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && kind == VKB_MEMORY_DEVICE)
         result = vkb_buffer_create(vk, root->size, VKB_MEMORY_HOST, &storage->buffer);
     if (result != VKB_SUCCESS) {
         storage->buffer = NULL;
@@ -97,6 +97,69 @@ cl_int ocl_mem_place(cl_mem root, cl_uint device)
     storage->zero_copy =
         !root->host_ptr && !is_shared(root) && vkb_buffer_map(storage->buffer) && vkb_buffer_fast_read(storage->buffer);
     return CL_SUCCESS;
+}
+
+cl_int ocl_mem_place(cl_mem root, cl_uint device)
+{
+    cl_int error = allocate(root, device, memory_kind(root->flags), &root->storage[device]);
+    if (error == CL_SUCCESS)
+        atomic_store(&root->placed, true);
+    return error;
+}
+
+/* ---- memory that is promised first ---- */
+
+static enum vkb_memory_kind promised_kind(const struct _cl_mem *root)
+{
+    return root->image ? VKB_MEMORY_DEVICE : memory_kind(root->flags);
+}
+
+enum vkb_promise ocl_mem_promise(cl_mem root, uint64_t size)
+{
+    enum vkb_promise promise = vkb_memory_promise(root->context->devices[0]->vk, promised_kind(root), size);
+    if (promise == VKB_PROMISE_MADE)
+        root->promised = size;
+    return promise;
+}
+
+void ocl_mem_unpromise(cl_mem root)
+{
+    if (root->promised)
+        vkb_memory_take_back(root->context->devices[0]->vk, promised_kind(root), root->promised);
+    root->promised = 0;
+}
+
+/* Memory may have to be waited for, so it is allocated without the mutex. Of two threads that need it at once, the
+ * first one's becomes the object's. */
+cl_int ocl_mem_place_late(cl_mem root)
+{
+    struct ocl_storage own = {0};
+    cl_int error =
+        root->image ? ocl_image_allocate(root, 0, &own.image) : allocate(root, 0, memory_kind(root->flags), &own);
+    ocl_lock(&root->mutex);
+    bool placed = atomic_load(&root->placed);
+    if (error == CL_SUCCESS && !placed) {
+        root->storage[0] = own;
+        own = (struct ocl_storage){0};
+        ocl_mem_unpromise(root);
+        atomic_store_explicit(&root->placed, true, memory_order_release);
+    }
+    ocl_unlock(&root->mutex);
+    vkb_buffer_release(own.buffer);
+    vkb_image_release(own.image);
+    return placed ? CL_SUCCESS : error;
+}
+
+cl_int ocl_mem_place_on(cl_mem root, cl_uint device)
+{
+    if (!is_shared(root))
+        return ocl_mem_ready(root);
+    cl_int error = CL_SUCCESS;
+    ocl_lock(&root->mutex);
+    if (!root->storage[device].buffer)
+        error = ocl_mem_place(root, device);
+    ocl_unlock(&root->mutex);
+    return error;
 }
 
 void ocl_mem_destroy_struct(cl_mem mem)
@@ -108,10 +171,25 @@ void ocl_mem_destroy_struct(cl_mem mem)
     free(mem);
 }
 
-/* Fills a root that is made from host memory, on its first device. */
+/* Memory for a root that is made on its first device at once. The device's is not taken if all is promised to others.
+ */
+static cl_int place_now(cl_mem root, enum vkb_promise promise)
+{
+    enum vkb_memory_kind kind = promise == VKB_PROMISE_REFUSED ? VKB_MEMORY_HOST : memory_kind(root->flags);
+    cl_int error = allocate(root, 0, kind, &root->storage[0]);
+    if (error == CL_SUCCESS)
+        atomic_store(&root->placed, true);
+    ocl_mem_unpromise(root);
+    return error;
+}
+
+/* A root may have contents from the host's memory: then it needs its own now. */
 static cl_int initialise(cl_mem root, const void *data)
 {
-    cl_int error = ocl_mem_place(root, 0);
+    enum vkb_promise promise = is_shared(root) ? VKB_PROMISE_OPEN : ocl_mem_promise(root, root->size);
+    if (!data && promise == VKB_PROMISE_MADE)
+        return CL_SUCCESS;
+    cl_int error = place_now(root, promise);
     if (error != CL_SUCCESS || !data)
         return error;
     if ((root->storage[0].zero_copy && root->host_ptr) || root->uses_svm)
@@ -179,6 +257,7 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
     }
     if (result == VKB_SUCCESS) {
         root->imports = read->devices;
+        atomic_store(&root->placed, true);
         return CL_SUCCESS;
     }
     return result == VKB_UNSUPPORTED          ? CL_INVALID_PROPERTY
@@ -224,6 +303,7 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
     return CL_SUCCESS;
 
 fail:
+    ocl_mem_unpromise(mem);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
         vkb_buffer_release(mem->storage[i].buffer);
     ocl_mem_destroy_struct(mem);
@@ -301,6 +381,7 @@ static void finalise(void *data)
     if (mem->has_address)
         ocl_pointer_remove_mem(mem);
     ocl_peer_finish(mem);
+    ocl_mem_unpromise(mem);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
         struct ocl_storage *storage = &mem->storage[i];
         vkb_buffer_release(storage->buffer);

@@ -21,7 +21,8 @@ struct ocl_mem_callback {
 };
 
 /* A buffer, a sub-buffer, an image or a pipe. The memory is the root's: one vkb_buffer or vkb_image per device of the
- * context, made when first used there (at once in a context of one device). In a context of several devices `valid`
+ * context, made when first used there, or at once where contents are given. In a context of one device it has been
+ * promised since the object was created. In a context of several devices `valid`
  * says whose copy is up to date, and commands move it over (command.c). An image of another object has its own
  * vkb_image over the root's memory, or beside it (image_use.c). */
 struct _cl_mem {
@@ -48,10 +49,12 @@ struct _cl_mem {
     cl_uint map_count;
 
     /* the root's */
-    bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
-    uint64_t imports; /* bits of the devices whose storage is one memory, imported from a file descriptor */
-    bool lent;        /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
-    bool uses_svm;    /* host_ptr lies in shared virtual memory, whose buffers these are */
+    atomic_bool placed; /* context of one device: there is memory, and storage[0].buffer or .image does not change */
+    uint64_t promised;  /* bytes: vkb_memory_promise(), until there is */
+    bool has_address;   /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
+    uint64_t imports;   /* bits of the devices whose storage is one memory, imported from a file descriptor */
+    bool lent;          /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
+    bool uses_svm;      /* host_ptr lies in shared virtual memory, whose buffers these are */
     /* ... and of images */
     struct ocl_storage {
         struct vkb_buffer *buffer;
@@ -90,6 +93,18 @@ cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.
  */
 cl_int ocl_mem_place(cl_mem root, cl_uint device);
+/* Context of one device: has the root's memory promised; then it need not be allocated before ocl_mem_ready() is
+ * called, and the promise is taken back with the memory or with ocl_mem_unpromise(). */
+enum vkb_promise ocl_mem_promise(cl_mem root, uint64_t size);
+void ocl_mem_unpromise(cl_mem root);
+cl_int ocl_mem_place_late(cl_mem root);
+/* Context of one device, and before any use of the root's storage: allocates its memory unless that has been done. */
+static inline cl_int ocl_mem_ready(cl_mem root)
+{
+    return atomic_load_explicit(&root->placed, memory_order_acquire) ? CL_SUCCESS : ocl_mem_place_late(root);
+}
+/* The same on any device of any context. */
+cl_int ocl_mem_place_on(cl_mem root, cl_uint device);
 /* Writes the first bytes of memory that was just placed, and waits until they are there. */
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size);
 void ocl_mem_retain(cl_mem mem);

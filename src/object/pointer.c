@@ -215,10 +215,8 @@ cl_int ocl_pointer_add_mem(cl_mem root)
             return CL_OUT_OF_HOST_MEMORY;
         pointer->buffers = calloc(context->num_devices, sizeof(struct vkb_buffer *));
         cl_int error = pointer->buffers ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-        ocl_lock(&root->mutex);
-        if (error == CL_SUCCESS && !root->storage[i].buffer)
-            error = ocl_mem_place(root, i);
-        ocl_unlock(&root->mutex);
+        if (error == CL_SUCCESS)
+            error = ocl_mem_place_on(root, i);
         if (error == CL_SUCCESS) {
             pointer->buffers[i] = vkb_buffer_retain(root->storage[i].buffer);
             pointer->start = (uintptr_t)(vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset);

@@ -118,6 +118,36 @@ static void test_exhaustion(bool images)
     clReleaseKernel(kernel);
 }
 
+/* What is created and not used yet counts: it will have its memory, and who asks for more is told at once. */
+static void test_promises(bool images)
+{
+    enum { BUFFERS = HEAP / (4 * WORDS), MORE = 4 };
+    static uint32_t words[WORDS];
+    cl_mem buffers[BUFFERS + MORE];
+    cl_int error;
+    for (int i = 0; i < BUFFERS - 1; i++)
+        buffers[i] = buffer_of(0, sizeof(words), NULL);
+    if (images)
+        NO_OBJECT(CL_MEM_OBJECT_ALLOCATION_FAILURE, create_image(2048, &error));
+    for (int i = BUFFERS - 1; i < BUFFERS + MORE; i++)
+        buffers[i] = buffer_of(i % 2 ? CL_MEM_COPY_HOST_PTR : 0, sizeof(words), i % 2 ? words : NULL);
+    for (cl_uint i = 0; i < BUFFERS + MORE; i++)
+        OK(clEnqueueFillBuffer(queue, buffers[i], &i, sizeof(i), 0, sizeof(words), 0, NULL, NULL));
+    for (cl_uint i = 0; i < BUFFERS + MORE; i++) {
+        OK(clEnqueueReadBuffer(queue, buffers[i], CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL));
+        CHECK(words[0] == i && words[WORDS - 1] == i);
+        clReleaseMemObject(buffers[i]);
+    }
+    /* Promises that nobody came for end with their objects. */
+    for (int i = 0; i < 8 * BUFFERS; i++)
+        clReleaseMemObject(buffer_of(0, sizeof(words), NULL));
+    if (images) {
+        cl_mem image = create_image(2048, &error);
+        OK(error);
+        clReleaseMemObject(image);
+    }
+}
+
 static cl_ulong largest_allocation(void)
 {
     cl_ulong size = 0;
@@ -143,6 +173,7 @@ int main(void)
     cl_ulong before = largest_allocation();
     program = build(source, "");
     test_buffers();
+    test_promises(images);
     test_waiting();
     test_exhaustion(images);
     test_buffers();

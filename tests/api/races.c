@@ -270,6 +270,78 @@ static void test_finish(cl_command_queue_properties flags)
     OK(clReleaseCommandQueue(own));
 }
 
+/* ---- the first use of an object that has no memory yet ---- */
+
+struct first {
+    cl_mem buffer, image;
+    pthread_mutex_t lock;
+    pthread_cond_t all_there;
+    unsigned count; /* of threads that are there */
+};
+
+/* Waits for the other threads; gives each a number. */
+static unsigned meet(struct first *first)
+{
+    pthread_mutex_lock(&first->lock);
+    unsigned number = first->count++;
+    if (first->count == THREADS)
+        pthread_cond_broadcast(&first->all_there);
+    while (first->count < THREADS)
+        pthread_cond_wait(&first->all_there, &first->lock);
+    pthread_mutex_unlock(&first->lock);
+    return number;
+}
+
+static void *use_first(void *data)
+{
+    struct first *first = data;
+    cl_command_queue own = new_queue();
+    unsigned number = meet(first), words[16];
+    const size_t part = sizeof(words), origin[3] = {0, number, 0}, region[3] = {16, 1, 1};
+    for (int i = 0; i < 16; i++)
+        words[i] = number + 1;
+    OK(clEnqueueWriteBuffer(own, first->buffer, CL_FALSE, number * part, part, words, 0, NULL, NULL));
+    if (first->image)
+        OK(clEnqueueWriteImage(own, first->image, CL_FALSE, origin, region, 0, 0, words, 0, NULL, NULL));
+    OK(clFinish(own));
+    OK(clReleaseCommandQueue(own));
+    return NULL;
+}
+
+static void check_rows(const unsigned *got)
+{
+    for (unsigned i = 0; i < 16 * THREADS; i++)
+        CHECK(got[i] == i / 16 + 1);
+}
+
+/* What each thread writes is there: all have got the same memory. */
+static void test_first_uses(void)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = THREADS};
+    const size_t origin[3] = {0}, region[3] = {16, THREADS, 1};
+    unsigned got[16 * THREADS];
+    cl_bool images = CL_FALSE;
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
+    struct first first = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_there = PTHREAD_COND_INITIALIZER};
+    for (int i = 0; i < num_rounds / 10; i++) {
+        cl_int error = CL_SUCCESS;
+        first.buffer = buffer_of(0, i % 2 ? sizeof(got) : 20 << 20, NULL);
+        first.image = images ? clCreateImage(context, 0, &format, &desc, NULL, &error) : NULL;
+        OK(error);
+        first.count = 0;
+        run_threads(use_first, &first);
+        OK(clEnqueueReadBuffer(queue, first.buffer, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL));
+        check_rows(got);
+        if (images)
+            OK(clEnqueueReadImage(queue, first.image, CL_TRUE, origin, region, 0, 0, got, 0, NULL, NULL));
+        check_rows(got);
+        clReleaseMemObject(first.buffer);
+        if (images)
+            clReleaseMemObject(first.image);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -277,6 +349,7 @@ int main(int argc, char **argv)
     open_device(0);
     test_failed_map();
     test_all_maps();
+    test_first_uses();
     test_all_arguments();
     test_finish(0);
     test_finish(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);

@@ -15,9 +15,21 @@ enum vkb_memory_kind {
 
 struct vkb_buffer;
 
-/* Bytes of device memory that are free at this moment, and how large a buffer may be that is made of them. False: the
+/* Bytes of device memory that are free at this moment and promised to nobody, and how large a buffer may be that is made of them. False: the
  * driver does not tell. */
 bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t *largest);
+
+enum vkb_promise {
+    VKB_PROMISE_MADE,
+    VKB_PROMISE_OPEN,    /* nothing is promised to anybody: whether there is so much an allocation will show */
+    VKB_PROMISE_REFUSED, /* what is left is promised to others */
+};
+
+/* Promises memory that vkb_buffer_create() or vkb_image_create() will be asked for later; the promise is to be taken
+ * back then. The driver is asked only now and then. Before it refuses, the call waits for the GPU as vkb_buffer_create()
+ * does. */
+enum vkb_promise vkb_memory_promise(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
+void vkb_memory_take_back(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
 
 /* Makes a buffer of size > 0 bytes; small ones are sub-allocated. The memory is not promised to be zero. Where memory
  * is short, the call waits for the GPU for some seconds, since finished work gives memory back. */

@@ -34,6 +34,21 @@ static uint64_t count_unused(const struct memory *memory)
     return unused;
 }
 
+uint64_t vkb_keep_unused(const struct vkb_device *device, uint32_t heap)
+{
+    const struct memory *memory = device->memory;
+    const VkMemoryType *types = device->memory_properties.memoryTypes;
+    uint64_t unused = 0;
+    for (int i = 0; i < NUM_POOLS; i++) {
+        const struct memory_pool *pool = &memory->pools[i];
+        if ((pool->alignment ? types[pool->type].heapIndex : vkb_memory_heap(device, pool->kind)) == heap)
+            unused += pool->spans.unused + pool->kept.bytes;
+    }
+    for (int i = 0; i < IMAGE_LISTS && heap == device->memory_heap; i++)
+        unused += memory->images[i].bytes;
+    return unused;
+}
+
 static bool is_overfull(const struct memory *memory)
 {
     uint32_t images = 0;

@@ -115,6 +115,22 @@ void vkb_block_count_large(struct vkb_device *device, const struct memory_block 
         atomic_fetch_sub(&device->memory->num_large, 1);
 }
 
+uint32_t vkb_memory_heap(const struct vkb_device *device, enum vkb_memory_kind kind)
+{
+    return device->memory_properties.memoryTypes[device->memory->candidates[kind][0]].heapIndex;
+}
+
+/* Takes the reservation over. */
+static void count_held(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind, uint32_t heap,
+                       uint64_t size)
+{
+    block->kind = kind;
+    block->heap = heap;
+    block->reserved = size;
+    atomic_fetch_add(&device->memory->held, size);
+    atomic_fetch_add(&device->memory->held_in[heap], size);
+}
+
 void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
 {
     if (!block)
@@ -130,6 +146,7 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
     vkb_shadow_release(block);
     vkb_memory_unreserve(device, block->kind, block->reserved);
     atomic_fetch_sub(&device->memory->held, block->reserved);
+    atomic_fetch_sub(&device->memory->held_in[block->heap], block->reserved);
     free(block->parts);
     free(block->part.spans); /* the one span that is left */
     free(block);
@@ -231,9 +248,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
         free(block);
         return VKB_OUT_OF_DEVICE_MEMORY;
     }
-    block->kind = kind;
-    block->reserved = size;
-    atomic_fetch_add(&device->memory->held, size);
+    count_held(device, block, kind, vkb_memory_heap(device, kind), size);
     const VkExternalMemoryBufferCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
         .handleTypes = source ? source->handle : 0,
@@ -271,10 +286,9 @@ enum vkb_result vkb_block_create_plain(struct vkb_device *device, uint32_t type,
         free(block);
         return VKB_OUT_OF_DEVICE_MEMORY;
     }
-    block->size = block->reserved = size;
-    block->kind = VKB_MEMORY_DEVICE;
+    block->size = size;
     block->type = type;
-    atomic_fetch_add(&device->memory->held, size);
+    count_held(device, block, VKB_MEMORY_DEVICE, device->memory_properties.memoryTypes[type].heapIndex, size);
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .pNext = next,
@@ -302,9 +316,7 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
         free(block);
         return VKB_OUT_OF_DEVICE_MEMORY;
     }
-    block->kind = kind;
-    block->reserved = size;
-    atomic_fetch_add(&device->memory->held, size);
+    count_held(device, block, kind, vkb_memory_heap(device, kind), size);
     enum vkb_result result = vkb_block_create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
     if (result == VKB_SUCCESS)
         result = vkb_sparse_back(device, block, kind);

@@ -29,6 +29,7 @@ struct memory_block {
     uint32_t type;             /* the memory's */
     uint64_t reserved;         /* bytes: vkb_memory_reserve() */
     enum vkb_memory_kind kind; /* of reserved */
+    uint32_t heap;             /* that reserved is counted for */
     bool lent;                 /* others have it between the batches that use it: vkb_buffer_lend() */
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
 };
@@ -74,11 +75,17 @@ struct memory {
     pthread_cond_t overfull;              /* more is unused than may be */
     bool has_keeper;                      /* the task below is posted or runs */
     struct pool_task keeper;
-    uint64_t keeps_most;     /* bytes of unused memory; does not change */
-    pthread_mutex_t giving;  /* held while unused memory goes back to the driver */
-    struct layouts *layouts; /* layout.c */
+    uint64_t keeps_most; /* bytes of unused memory; does not change */
+    struct memory_reading {
+        uint64_t time_ns; /* 0: there was none */
+        uint64_t available[VK_MAX_MEMORY_HEAPS], held[VK_MAX_MEMORY_HEAPS];
+    } reading;                              /* what the driver said last, and what blocks held then */
+    uint64_t promised[VK_MAX_MEMORY_HEAPS]; /* bytes of each heap: promise.c */
+    pthread_mutex_t giving;                 /* held while unused memory goes back to the driver */
+    struct layouts *layouts;                /* layout.c */
 
-    atomic_ullong held;                                /* bytes of the driver's memory in blocks */
+    atomic_ullong held;                                /* bytes of the driver's memory in blocks, */
+    atomic_ullong held_in[VK_MAX_MEMORY_HEAPS];        /* and in those of each heap */
     atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
@@ -133,6 +140,11 @@ enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const st
 /* True: something was done, and the allocation should be tried again. EFFORT_WAIT only waits where work is under way.
  */
 bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
+/* The heap that blocks of the kind come from, as a rule. */
+uint32_t vkb_memory_heap(const struct vkb_device *device, enum vkb_memory_kind kind);
+/* Bytes of a heap that nothing uses, though they are not the driver's. With memory's lock held. */
+uint64_t vkb_keep_unused(const struct vkb_device *device, uint32_t heap);
+
 /* ---- keep.c ---- */
 
 void vkb_keep_init(struct vkb_device *device);
@@ -152,7 +164,11 @@ void vkb_memory_trim(struct vkb_device *device); /* frees all that nothing uses 
 /* Whether so much may be taken: asked before every allocation, and taken back when it is freed. */
 bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
 void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
-/* Of the heap that buffers come from, in bytes; false: unknown. */
+bool vkb_memory_is_limited(const struct vkb_device *device, enum vkb_memory_kind kind); /* by heap_limit */
+
+/* ---- promise.c ---- */
+
+/* Of the heap that buffers come from, in bytes; false: unknown. It asks the driver. */
 bool vkb_memory_budget(struct vkb_device *device, uint64_t *budget, uint64_t *available);
 
 /* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). After a failure

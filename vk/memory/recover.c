@@ -1,5 +1,5 @@
 /* What is done when memory is short, before an allocation fails: free what is only kept for later, then wait for what
- * the GPU still works with. And how much memory there is (VK_EXT_memory_budget). */
+ * the GPU still works with. */
 #include "vk/device/device.h"
 #include "vk/memory/memory.h"
 #include "vk/memory/staging.h"
@@ -8,33 +8,14 @@ enum { DRAIN_NS = 2000000000 }; /* what the GPU is given to finish; work may be 
 
 #define LARGE ((uint64_t)256 << 20)
 
-bool vkb_memory_budget(struct vkb_device *device, uint64_t *budget, uint64_t *available)
-{
-    if (!device->extensions.memory_budget || vkb_gone())
-        return false;
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT found = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
-    VkPhysicalDeviceMemoryProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
-                                                    .pNext = &found};
-    vkGetPhysicalDeviceMemoryProperties2(device->physical, &properties);
-    uint32_t heap = device->memory_heap;
-    *budget = found.heapBudget[heap];
-    *available = found.heapBudget[heap] > found.heapUsage[heap] ? found.heapBudget[heap] - found.heapUsage[heap] : 0;
-    return true;
-}
-
-bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t *largest)
-{
-    uint64_t budget;
-    if (!vkb_memory_budget(device, &budget, available))
-        return false;
-    *largest = u64_min(*available, device->caps.max_allocation);
-    return true;
-}
-
 static bool is_devices(enum vkb_memory_kind kind)
 {
     return kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_UPLOAD || kind == VKB_MEMORY_SHADOWED;
+}
+
+bool vkb_memory_is_limited(const struct vkb_device *device, enum vkb_memory_kind kind)
+{
+    return device->caps.heap_limit && is_devices(kind);
 }
 
 /* Drivers that run on the host promise memory that is not there, and the system ends the process, or another one, when
@@ -49,7 +30,7 @@ bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, ui
                  (unsigned long long)available);
         return false;
     }
-    if (!device->caps.heap_limit || !is_devices(kind))
+    if (!vkb_memory_is_limited(device, kind))
         return true;
     if (atomic_fetch_add(&memory->reserved, size) + size <= device->caps.heap_limit)
         return true;
@@ -59,7 +40,7 @@ bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, ui
 
 void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
 {
-    if (device->caps.heap_limit && is_devices(kind))
+    if (vkb_memory_is_limited(device, kind))
         atomic_fetch_sub(&device->memory->reserved, size);
 }
 
