@@ -176,9 +176,8 @@ static bool keeps_memory(const struct lower *lower)
     if (!lower_keeps_code(lower))
         return false;
     spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op >= SpvOpTypeImage && inst->op <= SpvOpTypePipe && inst->op != SpvOpTypeArray &&
-            inst->op != SpvOpTypeRuntimeArray && inst->op != SpvOpTypeStruct && inst->op != SpvOpTypePointer &&
-            inst->op != SpvOpTypeFunction)
+        enum spv_class class = spv_op_class(inst->op);
+        if (class == SPV_CLASS_IMAGE_TYPE || class == SPV_CLASS_OPAQUE_TYPE)
             return false;
     }
     return true;

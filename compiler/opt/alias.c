@@ -95,36 +95,13 @@ static void see_operand(void *data, struct spv_inst *inst, uint32_t *word)
             set_root(a, inst->id, root);
         return;
     }
-    switch (inst->op) {
-    case SpvOpLoad:
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
+    bool copies = spv_op_is_copy(inst->op);
+    if (inst->op == SpvOpLoad || spv_op_is_lifetime(inst->op) || (copies && position == 1))
         return;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-        if (position == 0 && spv_type_is_pointer(a->module, inst->type)) {
-            set_root(a, inst->id, root);
-            return;
-        }
-        break;
-    case SpvOpStore:
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        if (position == 0) {
-            a->escapes[root] |= IS_WRITTEN;
-            return;
-        }
-        if (position == 1 && inst->op != SpvOpStore)
-            return;
-        break;
-    default:
-        break;
-    }
-    a->escapes[root] |= ESCAPES;
+    if (spv_op_leads_on(inst->op) && position == 0 && spv_type_is_pointer(a->module, inst->type))
+        set_root(a, inst->id, root);
+    else
+        a->escapes[root] |= (copies || inst->op == SpvOpStore) && position == 0 ? IS_WRITTEN : ESCAPES;
 }
 
 /* A phi takes the root of its first operand that has one. Where its operands have different roots, all these roots
@@ -189,23 +166,24 @@ uint64_t alias_overlapping(uint32_t place)
 
 enum alias_effect alias_effect_of(const struct alias *a, const struct spv_inst *inst)
 {
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_COPY:
+        return ALIAS_COPY;
+    case SPV_CLASS_LINE:
+    case SPV_CLASS_LIFETIME:
+    case SPV_CLASS_MERGE:
+        return ALIAS_NONE;
+    default:
+        break;
+    }
     switch (inst->op) {
     case SpvOpLoad:
         return ALIAS_LOAD;
     case SpvOpStore:
         return ALIAS_STORE;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        return ALIAS_COPY;
     case SpvOpPhi:
     case SpvOpUndef:
     case SpvOpVariable:
-    case SpvOpLine:
-    case SpvOpNoLine:
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge:
     case SpvOpBranch:
     case SpvOpBranchConditional:
     case SpvOpSwitch:
@@ -310,7 +288,7 @@ static inline bool stays_inside(struct alias *a, const struct spv_inst *chain, u
 static bool are_beside(struct alias *a, const struct spv_inst *one, const struct spv_inst *two, uint32_t depth)
 {
     uint32_t i = 1;
-    if (one->op != two->op || !chain_is(one->op))
+    if (one->op != two->op || !spv_op_is_chain(one->op))
         return false;
     bool parted = one->words[0] != two->words[0];
     if (parted && (depth == MAX_CHAINS ||

@@ -39,7 +39,8 @@ static bool add_chain(struct spv_layouts *layouts, const struct spv_inst *chain,
     spv_id type = spv_pointer_pointee(module, spv_value_type(module, chain->words[0]));
     for (uint32_t i = 1; i < chain->num_words; i++) {
         int64_t value = 1;
-        bool constant = chain_constant(module, chain->words[i], &value), element = i == 1 && chain_has_element(chain);
+        bool constant = chain_constant(module, chain->words[i], &value),
+             element = i == 1 && spv_op_is_by_element(chain->op);
         uint16_t op = element ? SpvOpTypeArray : spv_type_op(module, type);
         uint64_t offset;
         if (op == SpvOpTypeStruct ? !constant || value < 0 || (uint64_t)value >= spv_member_count(module, type)
@@ -70,7 +71,7 @@ static uint32_t pointer_align(struct spv_layouts *layouts, spv_id pointer)
             return storage == SpvStorageClassFunction || storage == SpvStorageClassWorkgroup ? (uint32_t)(bits & -bits)
                                                                                              : 0;
         }
-        if (!def || !chain_is(def->op) || !add_chain(layouts, def, &place))
+        if (!def || !spv_op_is_chain(def->op) || !add_chain(layouts, def, &place))
             return 0;
         pointer = def->words[0];
     }

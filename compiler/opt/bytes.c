@@ -35,16 +35,8 @@ static const struct spv_inst *parts_of_words(const struct bytes *p, spv_id id)
 
 static bool is_widening(const struct bytes *p, const struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpConvertUToF:
-    case SpvOpConvertSToF:
-        return true;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-        return spv_type_width(p->module, inst->type) >= 32;
-    default:
-        return false;
-    }
+    return spv_op_class(inst->op) == SPV_CLASS_INT_TO_FLOAT ||
+           (spv_op_is_resize(inst->op) && spv_type_width(p->module, inst->type) >= 32);
 }
 
 static spv_id shift(struct bytes *p, SpvOp op, spv_id word, uint32_t bits)
@@ -89,7 +81,7 @@ static bool rewrite(struct bytes *p, struct spv_inst *inst)
 {
     if (!is_widening(p, inst) || spv_decorations(p->module, inst->id))
         return false;
-    bool is_signed = inst->op == SpvOpSConvert || inst->op == SpvOpConvertSToF;
+    bool is_signed = spv_op_is_signed(inst->op);
     const struct spv_inst *parts = parts_of_words(p, inst->words[0]);
     p->at = (struct spv_builder){p->module, inst->block->function, inst->block, inst};
     if (!parts)

@@ -2,16 +2,6 @@
  * OpPtrAccessChain. */
 #include "compiler/opt/chain.h"
 
-bool chain_has_element(const struct spv_inst *chain)
-{
-    return chain->op == SpvOpPtrAccessChain || chain->op == SpvOpInBoundsPtrAccessChain;
-}
-
-bool chain_is_in_bounds(const struct spv_inst *chain)
-{
-    return chain->op == SpvOpInBoundsAccessChain || chain->op == SpvOpInBoundsPtrAccessChain;
-}
-
 bool chain_constant(const struct spv_module *module, spv_id index, int64_t *value)
 {
     uint64_t bits;
@@ -45,7 +35,7 @@ bool chain_stays_inside(const struct spv_module *module, const struct spv_inst *
     for (uint32_t i = 1; i < chain->num_words; i++) {
         int64_t value = 0;
         bool constant = chain_constant(module, chain->words[i], &value);
-        if (i == 1 && chain_has_element(chain)) {
+        if (i == 1 && spv_op_is_by_element(chain->op)) {
             if (i >= first && (!constant || value != 0))
                 return false;
             continue;

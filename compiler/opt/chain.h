@@ -4,14 +4,6 @@
 
 #include "compiler/spv/spv.h"
 
-static inline bool chain_is(uint16_t op)
-{
-    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-           op == SpvOpInBoundsPtrAccessChain;
-}
-/* Whether the chain has an Element operand: the first one after the pointer, which steps over whole objects. */
-bool chain_has_element(const struct spv_inst *chain);
-bool chain_is_in_bounds(const struct spv_inst *chain);
 /* The value of a constant index. Indices are signed, of any width. */
 bool chain_constant(const struct spv_module *module, spv_id index, int64_t *value);
 

@@ -123,11 +123,11 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     if (cse->replacements.replaced.length)
         spv_visit_operand_ids(inst, rewrite_word, cse);
     uint32_t flags = spv_op_flags(inst->op);
-    if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
+    if (!(flags & SPV_OP_PURE) && visit_memory(cse, inst))
         return;
-    if (~flags & (SPV_OP_IS_PURE | SPV_OP_IS_PLAIN) && !may_merge(cse->module, inst))
+    if (~flags & (SPV_OP_PURE | SPV_OP_PLAIN) && !may_merge(cse->module, inst))
         return;
-    if (flags & SPV_OP_IS_COMMUTATIVE && are_swapped(cse->module, inst)) {
+    if (flags & SPV_OP_COMMUTATIVE && are_swapped(cse->module, inst)) {
         uint32_t first = inst->words[0];
         inst->words[0] = inst->words[1];
         inst->words[1] = first;

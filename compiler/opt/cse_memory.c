@@ -170,7 +170,7 @@ static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint
  */
 static void overwrite(struct cse_memory *m, spv_id pointer, uint32_t place)
 {
-    bool chain = chain_is(spv_def(m->module, pointer)->op);
+    bool chain = spv_op_is_chain(spv_def(m->module, pointer)->op);
     uint32_t beside[MAX_BESIDE], count = 0, at = chain ? m->newest[place] : 0;
     for (uint32_t i = 0; i < MAX_BESIDE && at; i++, at = m->contents.data[at - 1].before) {
         const struct cse_content *content = &m->contents.data[at - 1];

@@ -28,20 +28,9 @@ static spv_id base_variable(const struct spv_module *module, spv_id pointer)
 {
     for (;;) {
         const struct spv_inst *def = spv_def(module, pointer);
-        switch (def ? def->op : SpvOpNop) {
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain:
-        case SpvOpBitcast:
-        case SpvOpCopyObject:
-            pointer = def->words[0];
-            break;
-        case SpvOpVariable:
-            return def->block ? pointer : 0;
-        default:
-            return 0;
-        }
+        if (!def || !spv_op_leads_on(def->op))
+            return def && def->op == SpvOpVariable && def->block ? pointer : 0;
+        pointer = def->words[0];
     }
 }
 
@@ -58,11 +47,8 @@ static bool is_waiting_kind(const struct spv_inst *inst)
         return !is_volatile(inst, 2);
     case SpvOpCopyMemorySized:
         return !is_volatile(inst, 3);
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-        return true;
     default:
-        return false;
+        return spv_op_is_lifetime(inst->op);
     }
 }
 

@@ -64,11 +64,6 @@ static uint64_t float_one(const struct fold *f, spv_id type)
     }
 }
 
-static spv_id zero(const struct fold *f, spv_id type)
-{
-    return spv_const_splat(f->module, type, 0);
-}
-
 /* ---- changing an instruction in place ---- */
 
 static void become(struct fold *f, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
@@ -88,9 +83,10 @@ static void swap_operands(struct spv_inst *inst)
 
 /* ---- integers ---- */
 
+/* Whether constants of two such instructions in a row may be taken together, and operands swapped. */
 static bool is_associative(uint16_t op)
 {
-    return op == SpvOpIAdd || op == SpvOpIMul || op == SpvOpBitwiseAnd || op == SpvOpBitwiseOr || op == SpvOpBitwiseXor;
+    return spv_op_flags(op) & SPV_OP_ASSOCIATIVE;
 }
 
 /* Whether the sum or product of the two constants does not overflow. */
@@ -230,37 +226,12 @@ static spv_id simplify_float(struct fold *f, struct spv_inst *inst)
 
 /* ---- bools ---- */
 
-static uint16_t inverted(uint16_t op)
-{
-    static const uint16_t pairs[][2] = {
-        {SpvOpIEqual, SpvOpINotEqual},
-        {SpvOpULessThan, SpvOpUGreaterThanEqual},
-        {SpvOpUGreaterThan, SpvOpULessThanEqual},
-        {SpvOpSLessThan, SpvOpSGreaterThanEqual},
-        {SpvOpSGreaterThan, SpvOpSLessThanEqual},
-        {SpvOpFOrdEqual, SpvOpFUnordNotEqual},
-        {SpvOpFUnordEqual, SpvOpFOrdNotEqual},
-        {SpvOpFOrdLessThan, SpvOpFUnordGreaterThanEqual},
-        {SpvOpFUnordLessThan, SpvOpFOrdGreaterThanEqual},
-        {SpvOpFOrdGreaterThan, SpvOpFUnordLessThanEqual},
-        {SpvOpFUnordGreaterThan, SpvOpFOrdLessThanEqual},
-        {SpvOpLogicalEqual, SpvOpLogicalNotEqual},
-    };
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        if (pairs[i][0] == op)
-            return pairs[i][1];
-        if (pairs[i][1] == op)
-            return pairs[i][0];
-    }
-    return 0;
-}
-
 static spv_id simplify_not(struct fold *f, struct spv_inst *inst)
 {
     const struct spv_inst *inner = def_of(f, inst->words[0]);
     if (inner->op == SpvOpLogicalNot && inner->block)
         return inner->words[0];
-    uint16_t op = inner->block ? inverted(inner->op) : 0;
+    uint16_t op = inner->block ? spv_op_inverse(inner->op) : 0;
     if (op)
         become(f, inst, (SpvOp)op, 2, (const uint32_t[]){inner->words[0], inner->words[1]});
     return 0;
@@ -315,18 +286,12 @@ static spv_id simplify_compare(struct fold *f, struct spv_inst *inst)
 {
     bool is_int = spv_type_is_int(f->module, spv_value_type(f->module, inst->words[0]));
     if (is_int && inst->words[0] == inst->words[1]) {
-        switch (inst->op) {
-        case SpvOpIEqual:
-        case SpvOpULessThanEqual:
-        case SpvOpUGreaterThanEqual:
-        case SpvOpSLessThanEqual:
-        case SpvOpSGreaterThanEqual:
-            return spv_const_splat(f->module, inst->type, 1);
-        default:
-            return zero(f, inst->type);
-        }
+        enum spv_relation relation = spv_op_relation(inst->op);
+        bool holds = relation == SPV_RELATION_EQUAL || relation == SPV_RELATION_LESS_EQUAL ||
+                     relation == SPV_RELATION_GREATER_EQUAL;
+        return spv_const_splat(f->module, inst->type, holds);
     }
-    if ((inst->op == SpvOpIEqual || inst->op == SpvOpINotEqual) && is_constant(f, inst->words[0]))
+    if (spv_op_flags(inst->op) & SPV_OP_COMMUTATIVE && is_constant(f, inst->words[0]))
         swap_operands(inst);
     return compare_of_select(f, inst);
 }
@@ -416,10 +381,8 @@ static bool convert_of_select(struct fold *f, struct spv_inst *inst)
 static spv_id simplify_convert(struct fold *f, struct spv_inst *inst)
 {
     const struct spv_inst *inner = def_of(f, inst->words[0]);
-    if (inst->op == SpvOpUConvert || inst->op == SpvOpSConvert) {
-        if (inner->block && (inner->op == SpvOpUConvert || inner->op == SpvOpSConvert))
-            return convert_of_convert(f, inst, inner);
-    }
+    if (spv_op_is_resize(inst->op) && inner->block && spv_op_is_resize(inner->op))
+        return convert_of_convert(f, inst, inner);
     convert_of_select(f, inst);
     return 0;
 }
@@ -694,90 +657,76 @@ static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
 
 /* ---- the pass ---- */
 
-static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
+/* - - x => x */
+static spv_id simplify_twice(struct fold *f, const struct spv_inst *inst)
 {
-    spv_id constant = fold_constant(f->module, inst);
-    if (constant)
-        return constant;
+    const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
+    return inner ? inner->words[0] : 0;
+}
+
+static spv_id simplify_composite(struct fold *f, struct spv_inst *inst)
+{
     switch (inst->op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        return simplify_int(f, inst);
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFMul:
-    case SpvOpFDiv:
-        return simplify_float(f, inst);
-    case SpvOpNot:
-    case SpvOpSNegate:
-    case SpvOpFNegate: {
-        const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
-        return inner ? inner->words[0] : 0;
-    }
-    case SpvOpExtInst:
-        return fold_ext_inst(f->module, inst);
-    case SpvOpLogicalNot:
-        return simplify_not(f, inst);
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-        return simplify_logical(f, inst);
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return simplify_compare(f, inst);
-    case SpvOpFOrdNotEqual:
-    case SpvOpFUnordNotEqual:
-    case SpvOpFOrdEqual:
-        return compare_of_select(f, inst);
-    case SpvOpSelect:
-        return simplify_select(f, inst);
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpConvertUToF:
-    case SpvOpConvertSToF:
-        return simplify_convert(f, inst);
-    case SpvOpBitcast:
-        return simplify_bitcast(f, inst);
-    case SpvOpCopyObject:
-        return inst->words[0];
     case SpvOpCompositeExtract:
         return simplify_extract(f, inst);
     case SpvOpCompositeConstruct:
         return simplify_construct(f, inst);
     case SpvOpVectorShuffle:
         return simplify_shuffle(f, inst);
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic:
+    case SpvOpCompositeInsert:
+        return 0;
+    default:
         return simplify_dynamic(f, inst);
+    }
+}
+
+static spv_id simplify_other(struct fold *f, struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpExtInst:
+        return fold_ext_inst(f->module, inst);
+    case SpvOpSelect:
+        return simplify_select(f, inst);
+    case SpvOpBitcast:
+        return simplify_bitcast(f, inst);
+    case SpvOpCopyObject:
+        return inst->words[0];
     case SpvOpPhi:
         return simplify_phi(f, inst);
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return fold_chain(f->module, f->function, inst, &f->changed);
     default:
         return 0;
+    }
+}
+
+static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
+{
+    spv_id constant = fold_constant(f->module, inst);
+    if (constant)
+        return constant;
+    bool unary = inst->num_words == 1;
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_INT_ARITHMETIC:
+    case SPV_CLASS_INT_DIVISION:
+    case SPV_CLASS_BITWISE:
+    case SPV_CLASS_SHIFT:
+        return unary ? simplify_twice(f, inst) : simplify_int(f, inst);
+    case SPV_CLASS_FLOAT_ARITHMETIC:
+        return unary ? simplify_twice(f, inst) : simplify_float(f, inst);
+    case SPV_CLASS_LOGICAL:
+        return unary ? simplify_not(f, inst) : simplify_logical(f, inst);
+    case SPV_CLASS_INT_COMPARISON:
+        return simplify_compare(f, inst);
+    case SPV_CLASS_FLOAT_COMPARISON:
+        return compare_of_select(f, inst);
+    case SPV_CLASS_INT_TO_INT:
+    case SPV_CLASS_INT_TO_FLOAT:
+        return simplify_convert(f, inst);
+    case SPV_CLASS_COMPOSITE:
+        return simplify_composite(f, inst);
+    case SPV_CLASS_ACCESS_CHAIN:
+        return fold_chain(f->module, f->function, inst, &f->changed);
+    default:
+        return simplify_other(f, inst);
     }
 }
 

@@ -20,7 +20,7 @@ static uint16_t chain_op(bool element, bool in_bounds)
 /* Whether the chain's last operand may be stepped: it counts elements of an array or whole objects, not members. */
 static bool last_is_step(const struct spv_module *module, const struct spv_inst *chain)
 {
-    uint32_t first = chain_has_element(chain) ? 2 : 1;
+    uint32_t first = spv_op_is_by_element(chain->op) ? 2 : 1;
     if (chain->num_words == first)
         return first == 2;
     spv_id type = spv_pointer_pointee(module, spv_value_type(module, chain->words[0]));
@@ -84,13 +84,13 @@ static bool step_last(struct spv_module *module, struct spv_function *function, 
     memcpy(words, base->words, base->num_words * sizeof(*words));
     words[base->num_words - 1] = add_indices(&at, base->words[base->num_words - 1], chain->words[1]);
     memcpy(words + base->num_words, chain->words + 2, (chain->num_words - 2) * sizeof(*words));
-    bool in_bounds = chain_is_in_bounds(base) && chain_is_in_bounds(chain);
-    set(module, chain, chain_op(chain_has_element(base), in_bounds), count, words);
+    bool in_bounds = spv_op_is_in_bounds(base->op) && spv_op_is_in_bounds(chain->op);
+    set(module, chain, chain_op(spv_op_is_by_element(base->op), in_bounds), count, words);
     /* The step may lead out of the row that base's last index is in, and the object that is in bounds is no larger than
      * it. */
-    bool in_row = base->num_words > 2 || !chain_has_element(base);
+    bool in_row = base->num_words > 2 || !spv_op_is_by_element(base->op);
     if (in_bounds && in_row && !chain_stays_inside(module, chain, base->num_words - 1, false))
-        chain->op = chain_op(chain_has_element(base), false);
+        chain->op = chain_op(spv_op_is_by_element(base->op), false);
     return true;
 }
 
@@ -100,29 +100,30 @@ static void append(struct spv_module *module, struct spv_inst *chain, const stru
     uint32_t *words = arena_array(module->arena, uint32_t, count);
     memcpy(words, base->words, base->num_words * sizeof(*words));
     memcpy(words + base->num_words, chain->words + 1, (chain->num_words - 1) * sizeof(*words));
-    set(module, chain, chain_op(chain_has_element(base), chain_is_in_bounds(base) && chain_is_in_bounds(chain)), count,
-        words);
+    set(module, chain,
+        chain_op(spv_op_is_by_element(base->op), spv_op_is_in_bounds(base->op) && spv_op_is_in_bounds(chain->op)),
+        count, words);
 }
 
 spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed)
 {
     int64_t element;
-    if (chain_has_element(chain) && chain_constant(module, chain->words[1], &element) && element == 0) {
+    if (spv_op_is_by_element(chain->op) && chain_constant(module, chain->words[1], &element) && element == 0) {
         if (chain->num_words == 2)
             return chain->words[0];
         uint32_t *words = arena_array(module->arena, uint32_t, chain->num_words - 1);
         words[0] = chain->words[0];
         memcpy(words + 1, chain->words + 2, (chain->num_words - 2) * sizeof(*words));
-        set(module, chain, chain_op(false, chain_is_in_bounds(chain)), chain->num_words - 1, words);
+        set(module, chain, chain_op(false, spv_op_is_in_bounds(chain->op)), chain->num_words - 1, words);
         *changed = true;
         return 0;
     }
-    if (!chain_has_element(chain) && chain->num_words == 1)
+    if (!spv_op_is_by_element(chain->op) && chain->num_words == 1)
         return chain->words[0];
     const struct spv_inst *base = spv_def(module, chain->words[0]);
-    if (!base || !chain_is(base->op) || !base->block)
+    if (!base || !spv_op_is_chain(base->op) || !base->block)
         return 0;
-    if (chain_has_element(chain)) {
+    if (spv_op_is_by_element(chain->op)) {
         *changed |= step_last(module, function, chain, base);
     } else {
         append(module, chain, base);

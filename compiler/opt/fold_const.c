@@ -136,55 +136,39 @@ static bool int_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, 
     }
 }
 
+/* order: below 0, 0 or above 0 for two numbers that are less, equal or greater. */
+static bool holds(enum spv_relation relation, int order)
+{
+    switch (relation) {
+    case SPV_RELATION_EQUAL:
+        return order == 0;
+    case SPV_RELATION_UNEQUAL:
+        return order != 0;
+    case SPV_RELATION_LESS:
+        return order < 0;
+    case SPV_RELATION_LESS_EQUAL:
+        return order <= 0;
+    case SPV_RELATION_GREATER:
+        return order > 0;
+    default:
+        return order >= 0;
+    }
+}
+
 static bool int_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     int64_t x = as_signed(a), y = as_signed(b);
-    switch (op) {
-    case SpvOpIEqual:
-        *out = a.bits == b.bits;
-        return true;
-    case SpvOpINotEqual:
-        *out = a.bits != b.bits;
-        return true;
-    case SpvOpULessThan:
-        *out = a.bits < b.bits;
-        return true;
-    case SpvOpULessThanEqual:
-        *out = a.bits <= b.bits;
-        return true;
-    case SpvOpUGreaterThan:
-        *out = a.bits > b.bits;
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *out = a.bits >= b.bits;
-        return true;
-    case SpvOpSLessThan:
-        *out = x < y;
-        return true;
-    case SpvOpSLessThanEqual:
-        *out = x <= y;
-        return true;
-    case SpvOpSGreaterThan:
-        *out = x > y;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *out = x >= y;
-        return true;
-    case SpvOpLogicalAnd:
-        *out = a.bits & b.bits;
-        return true;
-    case SpvOpLogicalOr:
-        *out = a.bits | b.bits;
-        return true;
-    case SpvOpLogicalEqual:
-        *out = a.bits == b.bits;
-        return true;
-    case SpvOpLogicalNotEqual:
-        *out = a.bits != b.bits;
-        return true;
-    default:
-        return false;
-    }
+    bool less = spv_op_is_signed(op) ? x < y : a.bits < b.bits;
+    *out = holds(spv_op_relation(op), less ? -1 : a.bits != b.bits);
+    return true;
+}
+
+static bool logical(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
+{
+    if (spv_op_relation(op))
+        return int_compare(op, a, b, out);
+    *out = op == SpvOpLogicalAnd ? a.bits & b.bits : a.bits | b.bits;
+    return true;
 }
 
 static bool float_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
@@ -217,44 +201,17 @@ static bool float_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b
 static bool float_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     double x = as_double(a), y = as_double(b);
+    *out = isnan(x) || isnan(y) ? (spv_op_flags(op) & SPV_OP_UNORDERED) != 0
+                                : holds(spv_op_relation(op), x < y ? -1 : x > y);
+    return true;
+}
+
+/* Tests of two floats. */
+static bool float_test(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
+{
+    double x = as_double(a), y = as_double(b);
     bool unordered = isnan(x) || isnan(y);
     switch (op) {
-    case SpvOpFOrdEqual:
-        *out = x == y;
-        return true;
-    case SpvOpFUnordEqual:
-        *out = unordered || x == y;
-        return true;
-    case SpvOpFOrdNotEqual:
-        *out = !unordered && x != y;
-        return true;
-    case SpvOpFUnordNotEqual:
-        *out = unordered || x != y;
-        return true;
-    case SpvOpFOrdLessThan:
-        *out = x < y;
-        return true;
-    case SpvOpFUnordLessThan:
-        *out = unordered || x < y;
-        return true;
-    case SpvOpFOrdGreaterThan:
-        *out = x > y;
-        return true;
-    case SpvOpFUnordGreaterThan:
-        *out = unordered || x > y;
-        return true;
-    case SpvOpFOrdLessThanEqual:
-        *out = x <= y;
-        return true;
-    case SpvOpFUnordLessThanEqual:
-        *out = unordered || x <= y;
-        return true;
-    case SpvOpFOrdGreaterThanEqual:
-        *out = x >= y;
-        return true;
-    case SpvOpFUnordGreaterThanEqual:
-        *out = unordered || x >= y;
-        return true;
     case SpvOpOrdered:
         *out = !unordered;
         return true;
@@ -273,9 +230,20 @@ static bool binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint
 {
     if (a.is_float != b.is_float)
         return false;
-    if (a.is_float)
-        return float_binary(op, a, b, out) || float_compare(op, a, b, out);
-    return int_compare(op, a, b, out) || (a.width > 1 && int_binary(op, a, b, out));
+    switch (spv_op_class(op)) {
+    case SPV_CLASS_FLOAT_ARITHMETIC:
+        return a.is_float && float_binary(op, a, b, out);
+    case SPV_CLASS_FLOAT_COMPARISON:
+        return a.is_float && float_compare(op, a, b, out);
+    case SPV_CLASS_FLOAT_TEST:
+        return a.is_float && float_test(op, a, b, out);
+    case SPV_CLASS_INT_COMPARISON:
+        return !a.is_float && int_compare(op, a, b, out);
+    case SPV_CLASS_LOGICAL:
+        return !a.is_float && logical(op, a, b, out);
+    default:
+        return !a.is_float && a.width > 1 && int_binary(op, a, b, out);
+    }
 }
 
 static bool float_to_int(struct fold_scalar a, uint32_t width, bool is_signed, uint64_t *out)
@@ -490,7 +458,7 @@ static bool has_mode(const struct spv_module *module, const struct spv_inst *ins
 {
     if (!spv_decorations(module, inst->id))
         return false;
-    bool to_int = inst->op == SpvOpConvertFToU || inst->op == SpvOpConvertFToS;
+    bool to_int = spv_op_class(inst->op) == SPV_CLASS_FLOAT_TO_INT;
     SpvFPRoundingMode own = to_int ? SpvFPRoundingModeRTZ : SpvFPRoundingModeRTE;
     const struct spv_inst *rounding = spv_find_decoration(module, inst->id, SpvDecorationFPRoundingMode);
     return (rounding && rounding->words[2] != own) ||

@@ -71,6 +71,8 @@ static bool divides_safely(const struct spv_module *module, const struct spv_ins
 
 static bool may_move(const struct spv_module *module, const struct spv_inst *inst)
 {
+    if (spv_op_class(inst->op) == SPV_CLASS_INT_DIVISION)
+        return divides_safely(module, inst);
     switch (inst->op) {
     case SpvOpLoad: /* ids, sizes: what the launch says */
         return !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask) &&
@@ -78,12 +80,6 @@ static bool may_move(const struct spv_module *module, const struct spv_inst *ins
     case SpvOpFunctionCall:
         return opt_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid &&
                !spv_type_is_pointer(module, inst->type);
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
-        return divides_safely(module, inst);
     case SpvOpPhi:
     case SpvOpConvertUToPtr:
     case SpvOpAccessChain:
@@ -136,7 +132,7 @@ static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t blo
     struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
     bool is_function = inst->op == SpvOpExtInst && inst->hints.ext_set != SPV_EXT_SET_PRIVATE;
     bool costly = is_function || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall ||
-                  (inst->op >= SpvOpUDiv && inst->op <= SpvOpSMod);
+                  spv_op_class(inst->op) == SPV_CLASS_INT_DIVISION;
     spv_visit_operand_ids(inst, look_at_operand, &o);
     uint32_t best = block;
     for (uint32_t loop = o.from; loop != o.to && h->before[loop] != SPV_UNREACHABLE; loop = h->loops.parent[loop]) {

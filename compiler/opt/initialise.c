@@ -74,7 +74,7 @@ bool opt_initialise(struct spv_module *module, struct spv_function *function)
         return false;
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
-            if (inst->op == SpvOpLifetimeStart || inst->op == SpvOpLifetimeStop) {
+            if (spv_op_is_lifetime(inst->op)) {
                 spv_inst_remove(module, inst);
                 x.changed = true;
             } else {

@@ -81,11 +81,9 @@ static bool is_plain(const struct spv_inst *inst)
     case SpvOpSelectionMerge:
     case SpvOpBranch:
     case SpvOpBranchConditional:
-    case SpvOpLine:
-    case SpvOpNoLine:
         return true;
     default:
-        return spv_inst_is_pure(inst);
+        return spv_op_is_line(inst->op) || spv_inst_is_pure(inst);
     }
 }
 
@@ -199,11 +197,8 @@ static bool has_base(const struct loads *l, spv_id id, uint32_t zeros, uint32_t 
     case SpvOpShiftLeftLogical:
         return spv_const_value(l->module, def->words[1], &bits) && bits < zeros &&
                has_base(l, def->words[0], zeros - (uint32_t)bits, depth + 1);
-    case SpvOpSConvert:
-    case SpvOpUConvert:
-        return has_base(l, def->words[0], zeros, depth + 1);
     default:
-        return start_of(l, def, zeros) != 0;
+        return spv_op_is_resize(def->op) ? has_base(l, def->words[0], zeros, depth + 1) : start_of(l, def, zeros) != 0;
     }
 }
 

@@ -31,8 +31,7 @@ struct logic {
 
 static bool is_logic(const struct spv_inst *inst)
 {
-    return inst->op == SpvOpBitwiseAnd || inst->op == SpvOpBitwiseOr || inst->op == SpvOpBitwiseXor ||
-           inst->op == SpvOpNot;
+    return spv_op_class(inst->op) == SPV_CLASS_BITWISE;
 }
 
 static bool add_leaf(struct cone *cone, spv_id id, uint8_t *table)

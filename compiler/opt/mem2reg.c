@@ -65,8 +65,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
         return;
     bool is_pointer = word == inst->words;
     bool whole = (inst->op == SpvOpLoad && !is_volatile(inst, 1)) ||
-                 (inst->op == SpvOpStore && is_pointer && !is_volatile(inst, 2)) || inst->op == SpvOpLifetimeStart ||
-                 inst->op == SpvOpLifetimeStop;
+                 (inst->op == SpvOpStore && is_pointer && !is_volatile(inst, 2)) || spv_op_is_lifetime(inst->op);
     variable->qualifies = variable->qualifies && whole && is_pointer;
 }
 

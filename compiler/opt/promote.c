@@ -113,8 +113,8 @@ static bool find_edges(const struct promote *p, struct loop *loop)
 static bool only_tests(const struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
-        bool control = inst->op == SpvOpPhi || inst->op == SpvOpLoopMerge || inst->op == SpvOpLine ||
-                       inst->op == SpvOpNoLine || inst == block->insts.last;
+        bool control =
+            inst->op == SpvOpPhi || inst->op == SpvOpLoopMerge || spv_op_is_line(inst->op) || inst == block->insts.last;
         if (!control && !spv_inst_is_pure(inst))
             return false;
     }
@@ -163,7 +163,7 @@ static bool is_invariant(const struct promote *p, spv_id id, uint32_t depth)
     const struct spv_inst *def = spv_def(p->module, id);
     if (!is_inside(p, def->block))
         return true;
-    if (!chain_is(def->op) || depth == MAX_DEPTH)
+    if (!spv_op_is_chain(def->op) || depth == MAX_DEPTH)
         return false;
     for (uint32_t i = 0; i < def->num_words; i++) {
         if (!is_invariant(p, def->words[i], depth + 1))
@@ -177,7 +177,8 @@ static bool is_same(const struct spv_module *module, spv_id one, spv_id two, uin
     const struct spv_inst *a = spv_def(module, one), *b = spv_def(module, two);
     if (one == two)
         return true;
-    if (!chain_is(a->op) || a->op != b->op || a->num_words != b->num_words || a->type != b->type || depth == MAX_DEPTH)
+    if (!spv_op_is_chain(a->op) || a->op != b->op || a->num_words != b->num_words || a->type != b->type ||
+        depth == MAX_DEPTH)
         return false;
     for (uint32_t i = 1; i < a->num_words; i++) {
         if (a->words[i] != b->words[i])
@@ -331,7 +332,7 @@ static spv_id copy_test(const struct promote *p, const struct loop *loop, struct
 static spv_id copy_pointer(const struct promote *p, struct spv_builder *b, spv_id id)
 {
     const struct spv_inst *def = spv_def(p->module, id);
-    if (!chain_is(def->op))
+    if (!spv_op_is_chain(def->op))
         return id;
     uint32_t *words = arena_array(p->alias.arena, uint32_t, def->num_words);
     for (uint32_t i = 0; i < def->num_words; i++)

@@ -101,22 +101,17 @@ static bool is_volatile(const struct spv_inst *inst, uint32_t word)
 static uint32_t first_index(const struct spv_module *module, const struct spv_inst *chain)
 {
     uint64_t element;
-    switch (chain->op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        return 1;
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return spv_const_value(module, chain->words[1], &element) && !element ? 2 : 0;
-    default:
+    if (!spv_op_is_chain(chain->op))
         return 0;
-    }
+    if (!spv_op_is_by_element(chain->op))
+        return 1;
+    return spv_const_value(module, chain->words[1], &element) && !element ? 2 : 0;
 }
 
 /* Whether the indices from words[first] on keep a chain inside of what the operands before them lead to. */
 static bool stays_inside(const struct sroa *s, const struct spv_inst *chain, uint32_t first)
 {
-    return chain->num_words == first || chain_stays_inside(s->module, chain, first, chain_is_in_bounds(chain));
+    return chain->num_words == first || chain_stays_inside(s->module, chain, first, spv_op_is_in_bounds(chain->op));
 }
 
 static bool is_whole_access(const struct spv_inst *inst)
@@ -250,7 +245,7 @@ static bool prepare(struct sroa *s)
         spv_foreach_inst_safe (inst, &block->insts) {
             if (inst->op == SpvOpCopyMemory) {
                 changed |= split_copy(s, inst);
-            } else if (inst->op == SpvOpLifetimeStart || inst->op == SpvOpLifetimeStop) {
+            } else if (spv_op_is_lifetime(inst->op)) {
                 cfg_remove_inst(s->module, inst);
                 lifetimes = true;
             }
@@ -300,8 +295,7 @@ static void split_chain(struct sroa *s, const struct variable *variable, struct 
     uint32_t *words = arena_array(s->arena, uint32_t, rest + 1);
     words[0] = variable->members[member];
     memcpy(words + 1, chain->words + first + 1, rest * sizeof(*words));
-    chain->op =
-        chain->op == SpvOpAccessChain || chain->op == SpvOpPtrAccessChain ? SpvOpAccessChain : SpvOpInBoundsAccessChain;
+    chain->op = spv_op_is_in_bounds(chain->op) ? SpvOpInBoundsAccessChain : SpvOpAccessChain;
     spv_inst_set_words(s->module, chain, rest + 1, words);
 }
 
@@ -483,7 +477,7 @@ static bool has_pointers(const struct spv_module *module, const struct spv_funct
             return true;
     }
     const struct spv_inst *first = function->first_block->insts.first;
-    while (first->op == SpvOpLine || first->op == SpvOpNoLine)
+    while (spv_op_is_line(first->op))
         first = first->next;
     return first->op == SpvOpVariable;
 }

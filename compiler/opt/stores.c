@@ -73,9 +73,6 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
     switch (def->op) {
     case SpvOpPhi:
         return spv_type_is_int(module, def->type) ? zeros_below_phi(module, def, depth) : 0;
-    case SpvOpSConvert:
-    case SpvOpUConvert:
-        return zeros_below(module, def->words[0], depth + 1);
     case SpvOpIMul:
         return zeros_below(module, def->words[0], depth + 1) + zeros_below(module, def->words[1], depth + 1);
     case SpvOpShiftLeftLogical:
@@ -92,7 +89,7 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
         return one ? (uint32_t)u64_min(one, zeros_below(module, def->words[1], depth + 1)) : 0;
     }
     default:
-        return 0;
+        return spv_op_is_resize(def->op) ? zeros_below(module, def->words[0], depth + 1) : 0;
     }
 }
 
@@ -313,11 +310,9 @@ static void visit(struct stores *s, struct spv_inst *inst)
             combine_group(s);
         return;
     case SpvOpPhi:
-    case SpvOpLine:
-    case SpvOpNoLine:
         return;
     default:
-        if (!spv_inst_is_pure(inst))
+        if (!spv_op_is_line(inst->op) && !spv_inst_is_pure(inst))
             combine_group(s);
     }
 }

@@ -261,12 +261,6 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
     return true;
 }
 
-static bool is_chain(uint16_t op)
-{
-    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-           op == SpvOpInBoundsPtrAccessChain;
-}
-
 /* A private variable, or a table of constants: the loops on whose counters its indices depend. It is not good when an
  * index depends on something else. */
 struct array {
@@ -309,7 +303,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
         return;
     struct array *array = &arrays->all.data[arrays->index[*word] - 1];
     bool is_pointer = word == inst->words;
-    if (is_pointer && is_chain(inst->op)) {
+    if (is_pointer && spv_op_is_chain(inst->op)) {
         mark_array(arrays, inst->id, arrays->index[*word]);
         for (uint32_t i = 1; i < inst->num_words && array->good; i++) {
             struct search search = {.unroll = arrays->unroll};
@@ -320,8 +314,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
         return;
     }
     bool access = (inst->op == SpvOpLoad && !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask)) ||
-                  (inst->op == SpvOpStore && is_pointer) || inst->op == SpvOpLifetimeStart ||
-                  inst->op == SpvOpLifetimeStop || inst->op == SpvOpCopyMemory;
+                  (inst->op == SpvOpStore && is_pointer) || spv_op_is_lifetime(inst->op) || inst->op == SpvOpCopyMemory;
     array->good = array->good && access;
 }
 

@@ -22,7 +22,7 @@ struct counter {
     uint64_t step, offset;
     spv_id end;
     bool is_signed;
-    enum { COUNTER_EQUAL, COUNTER_UNEQUAL, COUNTER_BELOW, COUNTER_UP_TO, COUNTER_ABOVE, COUNTER_DOWN_TO } relation;
+    enum spv_relation relation;
 };
 
 struct block_list {

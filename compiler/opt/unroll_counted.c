@@ -61,15 +61,9 @@ static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32
     const struct spv_inst *def = spv_def(u->module, index);
     if (index == counter || !def->block || depth == MAX_SUM)
         return index == counter;
-    switch (def->op) {
-    case SpvOpIAdd:
+    if (def->op == SpvOpIAdd)
         return follows(u, def->words[0], counter, depth + 1) || follows(u, def->words[1], counter, depth + 1);
-    case SpvOpSConvert:
-    case SpvOpUConvert:
-        return follows(u, def->words[0], counter, depth + 1);
-    default:
-        return false;
-    }
+    return spv_op_is_resize(def->op) && follows(u, def->words[0], counter, depth + 1);
 }
 
 /* Whether everything that the index adds to the counter is a multiple of COUNTED_FACTOR. */
@@ -78,7 +72,7 @@ static bool follows_aligned(const struct unroll *u, spv_id index, spv_id counter
     const struct spv_inst *def = spv_def(u->module, index);
     if (index == counter || !def->block || depth == MAX_SUM)
         return index == counter;
-    if (def->op == SpvOpSConvert || def->op == SpvOpUConvert)
+    if (spv_op_is_resize(def->op))
         return follows_aligned(u, def->words[0], counter, depth + 1);
     for (uint32_t i = 0; i < 2 && def->op == SpvOpIAdd; i++) {
         if (opt_zeros_below(u->module, def->words[i]) >= COUNTED_ZEROS)
@@ -97,7 +91,7 @@ static bool is_local(const struct unroll *u, spv_id pointer)
 static bool begins_variable(const struct unroll *u, spv_id pointer)
 {
     const struct spv_inst *def = spv_def(u->module, pointer);
-    while (def->block && (chain_is(def->op) || def->op == SpvOpBitcast) && is_local(u, def->words[0])) {
+    while (def->block && (spv_op_is_chain(def->op) || def->op == SpvOpBitcast) && is_local(u, def->words[0])) {
         for (uint32_t i = 1; i < def->num_words; i++) {
             int64_t index;
             if (!chain_constant(u->module, def->words[i], &index) || index)
@@ -119,7 +113,7 @@ static bool walks_local_vectors(const struct unroll *u, const struct spv_inst *c
         !follows_aligned(u, chain->words[chain->num_words - 1], counter, 0))
         return false;
     spv_id object = spv_pointer_pointee(u->module, spv_value_type(u->module, chain->words[0]));
-    for (uint32_t i = chain_has_element(chain) ? 2 : 1; i < chain->num_words; i++) {
+    for (uint32_t i = spv_op_is_by_element(chain->op) ? 2 : 1; i < chain->num_words; i++) {
         const struct spv_inst *array = spv_def(u->module, object);
         if (array->op != SpvOpTypeArray || !spv_const_value(u->module, array->words[1], &row))
             return false;
@@ -133,7 +127,7 @@ static bool loads_neighbour(const struct unroll *u, const struct spv_inst *inst,
 {
     const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
     bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
-    if (!number || !chain->block || !chain_is(chain->op) ||
+    if (!number || !chain->block || !spv_op_is_chain(chain->op) ||
         spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) > 64)
         return false;
     return is_local(u, chain->id) ? walks_local_vectors(u, chain, counter)

@@ -193,61 +193,26 @@ static const struct spv_inst *find_phi(const struct unroll *u, uint32_t header, 
     return NULL;
 }
 
-static bool find_relation(uint16_t op, struct counter *counter)
-{
-    switch (op) {
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-        counter->relation = op == SpvOpIEqual ? COUNTER_EQUAL : COUNTER_UNEQUAL;
-        return true;
-    case SpvOpULessThan:
-    case SpvOpSLessThan:
-        counter->relation = COUNTER_BELOW;
-        break;
-    case SpvOpULessThanEqual:
-    case SpvOpSLessThanEqual:
-        counter->relation = COUNTER_UP_TO;
-        break;
-    case SpvOpUGreaterThan:
-    case SpvOpSGreaterThan:
-        counter->relation = COUNTER_ABOVE;
-        break;
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSGreaterThanEqual:
-        counter->relation = COUNTER_DOWN_TO;
-        break;
-    default:
-        return false;
-    }
-    counter->is_signed =
-        op == SpvOpSLessThan || op == SpvOpSLessThanEqual || op == SpvOpSGreaterThan || op == SpvOpSGreaterThanEqual;
-    return true;
-}
-
 /* Recognises an exit that compares a phi to which each iteration adds a constant with anything else. */
 static bool find_counter(const struct unroll *u, uint32_t header, struct counter *counter)
 {
-    static const uint8_t opposite[] = {
-        [COUNTER_EQUAL] = COUNTER_UNEQUAL, [COUNTER_UNEQUAL] = COUNTER_EQUAL, [COUNTER_BELOW] = COUNTER_DOWN_TO,
-        [COUNTER_DOWN_TO] = COUNTER_BELOW, [COUNTER_ABOVE] = COUNTER_UP_TO,   [COUNTER_UP_TO] = COUNTER_ABOVE};
-    static const uint8_t mirrored[] = {
-        [COUNTER_EQUAL] = COUNTER_EQUAL,   [COUNTER_UNEQUAL] = COUNTER_UNEQUAL, [COUNTER_BELOW] = COUNTER_ABOVE,
-        [COUNTER_DOWN_TO] = COUNTER_UP_TO, [COUNTER_ABOVE] = COUNTER_BELOW,     [COUNTER_UP_TO] = COUNTER_DOWN_TO};
     const struct loop *loop = u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit), *test = spv_def(u->module, end->words[0]);
     bool stays = end->words[1] == loop->stay;
     for (; test && test->block && test->op == SpvOpLogicalNot; stays = !stays)
         test = spv_def(u->module, test->words[0]);
-    if (!test || !test->block || !find_relation(test->op, counter))
+    if (!test || !test->block || spv_op_class(test->op) != SPV_CLASS_INT_COMPARISON)
         return false;
+    counter->relation = spv_op_relation(test->op);
+    counter->is_signed = spv_op_is_signed(test->op);
     counter->phi = find_phi(u, header, test->words[0], &counter->offset);
     counter->end = test->words[1];
     if (!counter->phi) {
         counter->phi = find_phi(u, header, test->words[1], &counter->offset);
         counter->end = test->words[0];
-        counter->relation = mirrored[counter->relation];
+        counter->relation = spv_relation_mirrored(counter->relation);
     }
-    counter->relation = stays ? counter->relation : opposite[counter->relation];
+    counter->relation = stays ? counter->relation : spv_relation_inverse(counter->relation);
     return counter->phi &&
            find_phi(u, header, unroll_incoming(u, counter->phi, loop, true), &counter->step) == counter->phi;
 }
@@ -285,26 +250,26 @@ bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first,
     uint64_t low = 0, high = mask; /* it stays between them */
     *count = 0;
     switch (counter->relation) {
-    case COUNTER_UNEQUAL:
+    case SPV_RELATION_UNEQUAL:
         *count = steps_to(first, step, end, mask);
         return true;
-    case COUNTER_EQUAL:
+    case SPV_RELATION_EQUAL:
         low = high = end;
         break;
-    case COUNTER_BELOW:
+    case SPV_RELATION_LESS:
         if (!end)
             return true;
         high = end - 1;
         break;
-    case COUNTER_UP_TO:
+    case SPV_RELATION_LESS_EQUAL:
         high = end;
         break;
-    case COUNTER_ABOVE:
+    case SPV_RELATION_GREATER:
         if (end == mask)
             return true;
         low = end + 1;
         break;
-    case COUNTER_DOWN_TO:
+    default: /* greater or equal */
         low = end;
         break;
     }

@@ -90,7 +90,7 @@ static void change(const struct words *w, struct spv_inst *phi)
         words[i] = i & 1 || w->chosen[phi->words[i]] ? phi->words[i] : word_of(w->module, phi->words[i]);
     spv_id word = spv_emit(&b, SpvOpPhi, spv_type_int(w->module, BITS), phi->num_words, words);
     struct spv_inst *first = phi->next;
-    while (first->op == SpvOpPhi || first->op == SpvOpLine || first->op == SpvOpNoLine)
+    while (first->op == SpvOpPhi || spv_op_is_line(first->op))
         first = first->next;
     spv_inst_unlink(phi);
     phi->op = SpvOpBitcast;

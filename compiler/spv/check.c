@@ -68,16 +68,10 @@ static enum sort expected_sort(const struct spv_inst *inst, uint32_t word)
     case SpvOpLine:
         return SORT_STRING;
     case SpvOpEnqueueKernel:
-    case SpvOpGetKernelNDrangeSubGroupCount:
-    case SpvOpGetKernelNDrangeMaxSubGroupSize:
-    case SpvOpGetKernelWorkGroupSize:
-    case SpvOpGetKernelPreferredWorkGroupSizeMultiple:
-    case SpvOpGetKernelLocalSizeForSubgroupCount:
-    case SpvOpGetKernelMaxNumSubgroups:
     case SpvOpSizeOf:
         return SORT_ANY;
     default:
-        return SORT_VALUE;
+        return spv_op_class(inst->op) == SPV_CLASS_KERNEL_QUERY ? SORT_ANY : SORT_VALUE;
     }
 }
 
@@ -173,8 +167,7 @@ static void check_phi(struct check *check, const struct spv_inst *phi, uint32_t 
 
 static bool is_line(const struct spv_inst *inst)
 {
-    return inst->op == SpvOpLine || inst->op == SpvOpNoLine ||
-           (inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_OTHER);
+    return spv_op_is_line(inst->op) || (inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_OTHER);
 }
 
 static bool allowed_in_block(uint16_t op)
@@ -203,7 +196,7 @@ static void check_block_shape(struct check *check, const struct spv_block *block
     if (!block->label || spv_block_of(check->module, block->label->id) != block)
         fail(check, block->label, "a block is not entered under its label");
     spv_foreach_inst (inst, &block->insts) {
-        bool is_merge = inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge;
+        bool is_merge = spv_op_is_merge(inst->op);
         if (inst->prev != prev || inst->block != block)
             fail(check, inst, "an instruction is not linked into its block");
         else if (!spv_op_known(inst->op) || !allowed_in_block(inst->op))

@@ -17,8 +17,7 @@ static bool is_data_type(const struct spv_module *module, spv_id type)
 
 static bool is_scalar_type(const struct spv_module *module, spv_id type)
 {
-    uint16_t op = spv_type_op(module, type);
-    return op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeBool;
+    return spv_op_class(spv_type_op(module, type)) == SPV_CLASS_SCALAR_TYPE;
 }
 
 static bool is_type(const struct spv_module *module, spv_id type)
@@ -354,14 +353,13 @@ static const char *check_access_chain(const struct spv_module *module, const str
     if (!spv_type_is_pointer(module, base) || !spv_type_is_pointer(module, inst->type) ||
         spv_pointer_storage(module, base) != spv_pointer_storage(module, inst->type))
         return "not pointers of one storage class";
-    bool has_element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
     spv_id type = spv_pointer_pointee(module, base);
     for (uint32_t i = 1; i < inst->num_words; i++) {
         uint64_t index = 0;
         const struct spv_inst *type_def = spv_def(module, type);
         if (spv_type_op(module, operand_type(module, inst, i)) != SpvOpTypeInt)
             return "an index that is no integer";
-        if (i == 1 && has_element)
+        if (i == 1 && spv_op_is_by_element(inst->op))
             continue;
         if (type_def->op == SpvOpTypeStruct &&
             (!spv_const_value(module, inst->words[i], &index) || index >= type_def->num_words))
@@ -493,97 +491,14 @@ static const char *check_group(const struct spv_module *module, const struct spv
     return fits ? NULL : "the types do not fit the operation";
 }
 
-static const char *check_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
+/* The count may have another width than what is shifted. */
+static const char *check_shift(const struct spv_module *module, const struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
-    case SpvOpSNegate:
-    case SpvOpNot:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpBitReverse:
-        return all_like(module, inst, SpvOpTypeInt, true);
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        if (spv_type_is_int(module, inst->type) &&
-            !is_like(module, operand_type(module, inst, 0), SpvOpTypeInt, spv_type_count(module, inst->type),
-                     spv_type_width(module, inst->type)))
-            return "an operand's type does not fit the operation";
-        return all_like(module, inst, SpvOpTypeInt, false);
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFMul:
-    case SpvOpFDiv:
-    case SpvOpFRem:
-    case SpvOpFMod:
-    case SpvOpFNegate:
-        return all_like(module, inst, SpvOpTypeFloat, true);
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalNot:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-        return all_like(module, inst, SpvOpTypeBool, false);
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
-        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeInt);
-    case SpvOpConvertUToF:
-    case SpvOpConvertSToF:
-        return converts(module, inst, SpvOpTypeInt, SpvOpTypeFloat);
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
-    case SpvOpFConvert:
-    case SpvOpQuantizeToF16:
-        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeFloat);
-    case SpvOpSatConvertSToU:
-    case SpvOpSatConvertUToS:
-    case SpvOpBitCount:
-        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
-    case SpvOpBitFieldInsert:
-        return check_bitfield(module, inst, 2);
-    case SpvOpBitFieldSExtract:
-    case SpvOpBitFieldUExtract:
-        return check_bitfield(module, inst, 1);
-    case SpvOpDot:
-    case SpvOpSDotKHR:
-    case SpvOpUDotKHR:
-    case SpvOpSUDotKHR:
-    case SpvOpSDotAccSatKHR:
-    case SpvOpUDotAccSatKHR:
-    case SpvOpSUDotAccSatKHR:
-        return check_dot(module, inst);
-    case SpvOpGroupFAdd:
-    case SpvOpGroupFMin:
-    case SpvOpGroupFMax:
-    case SpvOpGroupFMulKHR:
-        return check_group(module, inst, SpvOpTypeFloat);
-    case SpvOpGroupIAdd:
-    case SpvOpGroupUMin:
-    case SpvOpGroupSMin:
-    case SpvOpGroupUMax:
-    case SpvOpGroupSMax:
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupBitwiseXorKHR:
-        return check_group(module, inst, SpvOpTypeInt);
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupLogicalXorKHR:
-        return check_group(module, inst, SpvOpTypeBool);
-    default:
-        return NULL;
-    }
+    if (spv_type_is_int(module, inst->type) &&
+        !is_like(module, operand_type(module, inst, 0), SpvOpTypeInt, spv_type_count(module, inst->type),
+                 spv_type_width(module, inst->type)))
+        return "an operand's type does not fit the operation";
+    return all_like(module, inst, SpvOpTypeInt, false);
 }
 
 /* A struct of two numbers from two numbers, all of one type. */
@@ -598,7 +513,7 @@ static const char *check_extended(const struct spv_module *module, const struct 
 
 static bool is_aggregate(const struct spv_module *module, spv_id type)
 {
-    return spv_type_op(module, type) == SpvOpTypeStruct || spv_type_op(module, type) == SpvOpTypeArray;
+    return spv_op_class(spv_type_op(module, type)) == SPV_CLASS_AGGREGATE_TYPE;
 }
 
 /* Whether they match member by member is seen when they are taken apart. */
@@ -609,49 +524,14 @@ static const char *check_copy_logical(const struct spv_module *module, const str
                : "a logical copy of what is no struct or array";
 }
 
-static const char *check_comparison(const struct spv_module *module, const struct spv_inst *inst)
+static const char *check_int_comparison(const struct spv_module *module, const struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-        /* OpenCL SPIR-V of LLVM's translator compares pointers by these too */
-        if (spv_type_is_pointer(module, operand_type(module, inst, 0)))
-            return spv_type_is_pointer(module, operand_type(module, inst, 1)) ? NULL
-                                                                              : "a pointer compared with a number";
-        return compares(module, inst, SpvOpTypeInt);
-    case SpvOpUGreaterThan:
-    case SpvOpSGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSGreaterThanEqual:
-    case SpvOpULessThan:
-    case SpvOpSLessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpSLessThanEqual:
-        return compares(module, inst, SpvOpTypeInt);
-    case SpvOpFOrdEqual:
-    case SpvOpFUnordEqual:
-    case SpvOpFOrdNotEqual:
-    case SpvOpFUnordNotEqual:
-    case SpvOpFOrdLessThan:
-    case SpvOpFUnordLessThan:
-    case SpvOpFOrdGreaterThan:
-    case SpvOpFUnordGreaterThan:
-    case SpvOpFOrdLessThanEqual:
-    case SpvOpFUnordLessThanEqual:
-    case SpvOpFOrdGreaterThanEqual:
-    case SpvOpFUnordGreaterThanEqual:
-    case SpvOpIsNan:
-    case SpvOpIsInf:
-    case SpvOpIsFinite:
-    case SpvOpIsNormal:
-    case SpvOpSignBitSet:
-    case SpvOpOrdered:
-    case SpvOpUnordered:
-    case SpvOpLessOrGreater:
-        return compares(module, inst, SpvOpTypeFloat);
-    default:
-        return NULL;
-    }
+    enum spv_relation relation = spv_op_relation(inst->op);
+    bool equality = relation == SPV_RELATION_EQUAL || relation == SPV_RELATION_UNEQUAL;
+    /* OpenCL SPIR-V of LLVM's translator compares pointers by these too */
+    if (equality && spv_type_is_pointer(module, operand_type(module, inst, 0)))
+        return spv_type_is_pointer(module, operand_type(module, inst, 1)) ? NULL : "a pointer compared with a number";
+    return compares(module, inst, SpvOpTypeInt);
 }
 
 /* Operations on memory whose first operand, or first two, are pointers. */
@@ -664,8 +544,9 @@ static const char *check_pointers(const struct spv_module *module, const struct 
     return NULL;
 }
 
-const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
-                                 const struct spv_inst *inst)
+/* Operations that are the only ones of their kind. */
+static const char *check_other(const struct spv_module *module, const struct spv_function *function,
+                               const struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpVariable:
@@ -677,11 +558,6 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
     case SpvOpLoad:
     case SpvOpStore:
         return check_memory(module, inst);
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return check_access_chain(module, inst);
     case SpvOpFunctionCall:
         return check_call(module, inst);
     case SpvOpBranchConditional:
@@ -690,36 +566,75 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
     case SpvOpReturnValue:
     case SpvOpPhi:
         return check_flow(module, function, inst);
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeExtract:
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic:
-        return check_composite(module, inst);
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        return check_pointers(module, inst, 2);
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-        return check_pointers(module, inst, 1);
     case SpvOpConvertPtrToU:
     case SpvOpConvertUToPtr:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpGenericCastToPtrExplicit:
         return check_pointer_conversion(module, inst);
-    case SpvOpIAddCarry:
-    case SpvOpISubBorrow:
-    case SpvOpUMulExtended:
-    case SpvOpSMulExtended:
-        return check_extended(module, inst);
+    case SpvOpBitReverse:
+        return all_like(module, inst, SpvOpTypeInt, true);
+    case SpvOpBitCount:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
+    case SpvOpDot:
+        return check_dot(module, inst);
     case SpvOpCopyLogical:
         return check_copy_logical(module, inst);
-    default: {
-        const char *wrong =
-            spv_op_is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
-        return wrong ? wrong : check_comparison(module, inst);
+    default:
+        return NULL;
     }
+}
+
+const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
+                                 const struct spv_inst *inst)
+{
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_INT_ARITHMETIC:
+    case SPV_CLASS_INT_DIVISION:
+    case SPV_CLASS_BITWISE:
+        return all_like(module, inst, SpvOpTypeInt, true);
+    case SPV_CLASS_SHIFT:
+        return check_shift(module, inst);
+    case SPV_CLASS_BIT_FIELD:
+        return check_bitfield(module, inst, inst->op == SpvOpBitFieldInsert ? 2 : 1);
+    case SPV_CLASS_INT_EXTENDED:
+        return check_extended(module, inst);
+    case SPV_CLASS_INT_DOT:
+        return check_dot(module, inst);
+    case SPV_CLASS_FLOAT_ARITHMETIC:
+        return all_like(module, inst, SpvOpTypeFloat, true);
+    case SPV_CLASS_LOGICAL:
+        return all_like(module, inst, SpvOpTypeBool, false);
+    case SPV_CLASS_INT_COMPARISON:
+        return check_int_comparison(module, inst);
+    case SPV_CLASS_FLOAT_COMPARISON:
+    case SPV_CLASS_FLOAT_TEST:
+        return compares(module, inst, SpvOpTypeFloat);
+    case SPV_CLASS_FLOAT_TO_INT:
+        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeInt);
+    case SPV_CLASS_INT_TO_FLOAT:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeFloat);
+    case SPV_CLASS_INT_TO_INT:
+    case SPV_CLASS_INT_SATURATED:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
+    case SPV_CLASS_FLOAT_TO_FLOAT:
+        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeFloat);
+    case SPV_CLASS_COMPOSITE:
+        return check_composite(module, inst);
+    case SPV_CLASS_ACCESS_CHAIN:
+        return check_access_chain(module, inst);
+    case SPV_CLASS_POINTER_CAST:
+        return check_pointer_conversion(module, inst);
+    case SPV_CLASS_COPY:
+        return check_pointers(module, inst, 2);
+    case SPV_CLASS_LIFETIME:
+    case SPV_CLASS_ATOMIC:
+    case SPV_CLASS_FLOAT_ATOMIC:
+        return check_pointers(module, inst, 1);
+    case SPV_CLASS_GROUP_INT:
+        return check_group(module, inst, SpvOpTypeInt);
+    case SPV_CLASS_GROUP_FLOAT:
+        return check_group(module, inst, SpvOpTypeFloat);
+    case SPV_CLASS_GROUP_LOGICAL:
+        return check_group(module, inst, SpvOpTypeBool);
+    default:
+        return check_other(module, function, inst);
     }
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes the C tables of SPIR-V's grammar from Khronos' JSON files.
 
-usage: gen_grammar.py INCLUDE_DIR PRIVATE OUTPUT
+usage: gen_grammar.py INCLUDE_DIR PRIVATE CLASSES OUTPUT
 
 INCLUDE_DIR holds spirv.core.grammar.json (or has it under spirv/unified1). The output is included by grammar.c, which gives
-the shapes of the tables. PRIVATE is private.def, the rows of our own extended set. What is newer than the installed files but needed is declared in the EXTRA_* tables below.
+the shapes of the tables. PRIVATE is private.def, the rows of our own extended set, and CLASSES is classes.def. What is
+newer than the installed files but needed is declared in the EXTRA_* tables below.
 """
 
 import json
@@ -84,26 +85,9 @@ EXTRA_ENUMERANTS = {
 
 FAST_OPS = 512  # SPV_FAST_OPS
 
-TERMINATORS = {'OpBranch', 'OpBranchConditional', 'OpSwitch', 'OpKill', 'OpReturn', 'OpReturnValue', 'OpUnreachable',
-               'OpTerminateInvocation', 'OpIgnoreIntersectionKHR', 'OpTerminateRayKHR', 'OpEmitMeshTasksEXT'}
-DECORATIONS = {'OpDecorate', 'OpMemberDecorate', 'OpDecorateId', 'OpDecorateString', 'OpMemberDecorateString'}
-PURE_CLASSES = {'Arithmetic', 'Relational_and_Logical', 'Bit', 'Conversion', 'Composite'}
-PURE = {'OpUndef', 'OpSizeOf', 'OpAccessChain', 'OpInBoundsAccessChain', 'OpPtrAccessChain', 'OpInBoundsPtrAccessChain',
-        'OpArrayLength', 'OpGenericPtrMemSemantics', 'OpPtrEqual', 'OpPtrNotEqual', 'OpPtrDiff', 'OpSampledImage',
-        'OpImage', 'OpImageTexelPointer', 'OpImageQueryFormat', 'OpImageQueryOrder', 'OpImageQuerySizeLod',
-        'OpImageQuerySize', 'OpImageQueryLevels', 'OpImageQuerySamples', 'OpExpectKHR',
-        'OpSDot', 'OpUDot', 'OpSUDot', 'OpSDotAccSat', 'OpUDotAccSat', 'OpSUDotAccSat',
-        'OpSDotKHR', 'OpUDotKHR', 'OpSUDotKHR', 'OpSDotAccSatKHR', 'OpUDotAccSatKHR', 'OpSUDotAccSatKHR',
-        'OpUCountLeadingZerosINTEL', 'OpUCountTrailingZerosINTEL', 'OpAbsISubINTEL', 'OpAbsUSubINTEL',
-        'OpIAddSatINTEL', 'OpUAddSatINTEL', 'OpIAverageINTEL', 'OpUAverageINTEL', 'OpIAverageRoundedINTEL',
-        'OpUAverageRoundedINTEL', 'OpISubSatINTEL', 'OpUSubSatINTEL', 'OpIMul32x16INTEL', 'OpUMul32x16INTEL'}
-PLAIN_CLASSES = {'Arithmetic', 'Relational_and_Logical', 'Bit'}
-PLAIN = {'OpConvertFToU', 'OpConvertFToS', 'OpConvertSToF', 'OpConvertUToF', 'OpUConvert', 'OpSConvert', 'OpFConvert',
-         'OpQuantizeToF16', 'OpCompositeExtract', 'OpVectorShuffle', 'OpLoopMerge', 'OpSelectionMerge', 'OpBranch',
-         'OpBranchConditional', 'OpSwitch'}
-COMMUTATIVE = {'OpIAdd', 'OpIMul', 'OpFAdd', 'OpFMul', 'OpBitwiseAnd', 'OpBitwiseOr', 'OpBitwiseXor', 'OpLogicalAnd',
-               'OpLogicalOr', 'OpLogicalEqual', 'OpLogicalNotEqual', 'OpIEqual', 'OpINotEqual', 'OpFOrdEqual',
-               'OpFUnordEqual', 'OpFOrdNotEqual', 'OpFUnordNotEqual'}
+# What SPIR-V's grammar calls classes, whose instructions have the fact; classes.def names the others.
+GRAMMAR_CLASSES = {'PURE': {'Arithmetic', 'Relational_and_Logical', 'Bit', 'Conversion', 'Composite'},
+                   'PLAIN': {'Arithmetic', 'Relational_and_Logical', 'Bit'}}
 # Ids first and only literals behind them: how many. For loads and stores that holds without the rarer memory operands.
 LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeInsert': '2', 'OpVectorShuffle': '2',
                'OpLoopMerge': '2', 'OpBranchConditional': '3', 'OpLoad': 'SPV_IDS_AND_ACCESS | 1',
@@ -111,9 +95,7 @@ LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeI
                'OpConstant': '0', 'OpName': '1', 'OpMemberName': '1', 'OpDecorate': '1', 'OpMemberDecorate': '1',
                'OpCapability': '0', 'OpExtension': '0', 'OpExtInstImport': '0', 'OpMemoryModel': '0',
                'OpExecutionMode': '1', 'OpString': '0', 'OpLine': '1', 'OpLifetimeStart': '1', 'OpLifetimeStop': '1'}
-# Reads of images whose result may be dropped.
-READS = {'OpImageRead', 'OpImageFetch', 'OpImageSampleExplicitLod'}
-PRIVATE_FLAGS = {'PURE': 'SPV_OP_IS_PURE', 'READS': 'SPV_OP_READS_IMAGE', 'STAYS': '0'}
+PRIVATE_FLAGS = {'PURE': 'SPV_OP_PURE', 'READS': 'SPV_OP_READS_IMAGE', 'STAYS': '0'}
 ID_KINDS = {'IdRef', 'IdScope', 'IdMemorySemantics'}
 
 # Extended instructions of OpenCL.std that touch memory or print.
@@ -176,33 +158,73 @@ class Tables:
                 self.enumerants.append((name, value, first, count))
 
 
-def op_flags(inst, operands):
-    name, flags = inst['opname'], []
+class Classes:
+    """classes.def: what each instruction is, and what is true of it."""
+
+    def __init__(self, path, known):
+        self.known = known  # name -> opcode
+        with open(path, encoding='utf-8') as f:
+            rows = re.findall(r'^(CLASS|RELATION|FACT)\((\w+),((?:\s*"[^"]*")+)\)$', f.read(), re.M)
+        self.facts, self.classes, self.relations = {}, {}, {}
+        for row, name, text in rows:
+            opcodes = {self.opcode(op) for op in ''.join(re.findall(r'"([^"]*)"', text)).split()}
+            if row == 'FACT':
+                self.facts[name] = opcodes
+                continue
+            of = self.classes if row == 'CLASS' else self.relations
+            for opcode in opcodes:
+                if opcode in of:
+                    sys.exit(f'classes.def: opcode {opcode} is {of[opcode]} and {name}')
+                of[opcode] = name
+
+    def opcode(self, name):
+        for spelled in (name, name + 'KHR'):
+            if 'Op' + spelled in self.known:
+                return self.known['Op' + spelled]
+        sys.exit('classes.def: no instruction Op' + name)
+
+    def has(self, opcode, fact):
+        return opcode in self.facts.get(fact, ())
+
+    def inverse(self, opcode):
+        """The comparison that holds exactly when this one does not; 0: there is none."""
+        relation = self.relations.get(opcode)
+        if not relation:
+            return 0
+        not_it = {'EQUAL': 'UNEQUAL', 'LESS': 'GREATER_EQUAL', 'GREATER': 'LESS_EQUAL'}
+        not_it.update({b: a for a, b in not_it.items()})
+        of_floats = self.classes[opcode] == 'FLOAT_COMPARISON'
+        for other, name in self.relations.items():
+            if (name == not_it[relation] and self.classes[other] == self.classes[opcode] and
+                    all(self.has(other, fact) == self.has(opcode, fact) for fact in ('SIGNED', 'UNSIGNED')) and
+                    self.has(other, 'UNORDERED') == (self.has(opcode, 'UNORDERED') != of_floats)):
+                return other
+        sys.exit(f'classes.def: opcode {opcode} has no inverse')
+
+
+def op_flags(inst, operands, classes):
+    name, opcode, flags = inst['opname'], inst['opcode'], []
     kinds = [o['kind'] for o in inst.get('operands', [])]
     if 'IdResultType' in kinds:
         flags.append('SPV_OP_HAS_TYPE')
     if 'IdResult' in kinds:
         flags.append('SPV_OP_HAS_RESULT')
     if name.startswith('OpType') and name != 'OpTypeForwardPointer':
-        flags.append('SPV_OP_IS_TYPE')
+        flags.append('SPV_OP_TYPE')
     if name.startswith(('OpConstant', 'OpSpecConstant')) or name == 'OpUndef':
-        flags.append('SPV_OP_IS_CONSTANT')
-    if name in TERMINATORS:
-        flags.append('SPV_OP_IS_TERMINATOR')
-    if name in DECORATIONS:
-        flags.append('SPV_OP_IS_DECORATION')
-    if inst.get('class') in PURE_CLASSES or name in PURE:
-        flags.append('SPV_OP_IS_PURE')
-    if name in READS:
-        flags.append('SPV_OP_READS_IMAGE')
-    if (inst.get('class') in PLAIN_CLASSES and name != 'OpSelect') or name in PLAIN:
-        flags.append('SPV_OP_IS_PLAIN')
-    if name in COMMUTATIVE:
-        flags.append('SPV_OP_IS_COMMUTATIVE')
+        flags.append('SPV_OP_CONSTANT')
+    for fact, opcodes in classes.facts.items():
+        by_grammar = inst.get('class') in GRAMMAR_CLASSES.get(fact, ())
+        if opcode in opcodes or (by_grammar and (fact, name) != ('PLAIN', 'OpSelect')):
+            flags.append('SPV_OP_' + fact)
     if all(o['kind'] in ID_KINDS or o['kind'] == 'PairIdRefIdRef' for o in operands):
         flags.append('SPV_OP_ALL_IDS')
     if all('quantifier' not in o and not o['kind'].startswith('Pair') for o in operands):
         flags.append('SPV_OP_FIXED')
+    if opcode in classes.relations:
+        flags.append(f'SPV_RELATION_{classes.relations[opcode]} << SPV_OP_RELATION_SHIFT')
+    if opcode in classes.classes:
+        flags.append(f'(uint32_t)SPV_CLASS_{classes.classes[opcode]} << SPV_OP_CLASS_SHIFT')
     return ' | '.join(flags) or '0'
 
 
@@ -215,7 +237,7 @@ def private_set(path, tables):
 
 
 def main():
-    include, private, output = sys.argv[1:]
+    include, private, classes, output = sys.argv[1:]
     folders = [include, os.path.join(include, 'spirv', 'unified1'), os.path.join(include, 'unified1')]
     folder = next((f for f in folders if os.path.exists(os.path.join(f, 'spirv.core.grammar.json'))), None)
     if not folder:
@@ -229,8 +251,10 @@ def main():
     tables = Tables(core)
     tables.add_enumerants()
 
+    instructions = core['instructions'] + EXTRA_INSTRUCTIONS
+    classes = Classes(classes, {inst['opname']: inst['opcode'] for inst in instructions})
     ops, aliases = {}, []
-    for inst in core['instructions'] + EXTRA_INSTRUCTIONS:
+    for inst in instructions:
         for alias in inst.get('aliases', []):
             aliases.append((alias, inst['opcode']))
         if inst['opcode'] in ops:
@@ -238,7 +262,8 @@ def main():
                 aliases.append((inst['opname'], inst['opcode']))
             continue
         operands = [o for o in inst.get('operands', []) if o['kind'] not in ('IdResultType', 'IdResult')]
-        ops[inst['opcode']] = (inst['opname'], op_flags(inst, operands), *tables.run(operands))
+        ops[inst['opcode']] = (inst['opname'], op_flags(inst, operands, classes), *tables.run(operands),
+                               classes.inverse(inst['opcode']), (inst.get('capabilities') or ['Max'])[0])
 
     ext_sets = []
     for set_name, file in (('opencl', 'extinst.opencl.std.100.grammar.json'),
@@ -247,11 +272,13 @@ def main():
         for inst in load(file)['instructions']:
             name = inst['opname']
             pure = name not in EXT_IMPURE and not name.startswith(('vload', 'vstore'))
-            rows.append((inst['opcode'], name, 'SPV_OP_IS_PURE' if pure else '0', *tables.run(inst.get('operands', []))))
+            rows.append((inst['opcode'], name, 'SPV_OP_PURE' if pure else '0', *tables.run(inst.get('operands', []))))
         ext_sets.append((set_name, sorted(rows)))
     ext_sets.append(('private', private_set(private, tables)))
 
     numbers = sorted(ops)
+    first, count = tables.ranges[tables.index('Capability')]
+    capabilities = {name: value for name, value, *_ in tables.enumerants[first:first + count]}
     with open(output, 'w', encoding='utf-8') as out:
         w = out.write
         w('/* Generated by gen_grammar.py from the SPIR-V grammar files; do not edit. */\n\n')
@@ -266,8 +293,9 @@ def main():
             w(f'    {{"{name}", SPV_CATEGORY_{category}, {first}, {count}}},\n')
         w('};\n\nstatic const struct spv_grammar_op ops[] = {\n')
         for opcode in numbers:
-            name, flags, first, count = ops[opcode]
-            w(f'    {{"{name}", {opcode}, {flags}, {first}, {count}}},\n')
+            name, flags, first, count, inverse, capability = ops[opcode]
+            value = capabilities.get(capability, 'SpvCapabilityMax')
+            w(f'    {{"{name}", {flags}, {opcode}, {first}, {count}, {inverse}, {value}}},\n')
         w('};\n\n/* opcode -> 1 + index into ops */\nstatic const uint16_t op_index[] = {\n')
         for i, opcode in enumerate(numbers):
             w(f'    [{opcode}] = {i + 1},\n')
@@ -275,7 +303,7 @@ def main():
         for name, opcode in aliases:
             w(f'    {{"{name}", {opcode}}},\n')
         w('    {NULL, 0},\n};\n')
-        w('\nconst uint16_t spv_fast_flags[SPV_FAST_OPS] = {\n')
+        w('\nconst uint32_t spv_fast_flags[SPV_FAST_OPS] = {\n')
         for opcode in numbers:
             if opcode < FAST_OPS:
                 w(f'    [{opcode}] = {ops[opcode][1]},\n')
@@ -291,7 +319,7 @@ def main():
         for set_name, rows in ext_sets:
             w(f'\nstatic const struct spv_grammar_op ext_{set_name}[] = {{\n')
             for opcode, name, flags, first, count in rows:
-                w(f'    {{"{name}", {opcode}, {flags}, {first}, {count}}},\n')
+                w(f'    {{"{name}", {flags}, {opcode}, {first}, {count}, 0, SpvCapabilityMax}},\n')
             w('};\n')
 
 

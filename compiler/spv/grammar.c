@@ -272,6 +272,36 @@ uint32_t spv_grammar_flags(uint16_t op)
     return row ? row->flags : 0;
 }
 
+uint16_t spv_op_inverse(uint16_t op)
+{
+    const struct spv_grammar_op *row = spv_grammar_op(op);
+    return row ? row->inverse : 0;
+}
+
+enum spv_relation spv_relation_inverse(enum spv_relation relation)
+{
+    static const uint8_t inverse[] = {
+        [SPV_RELATION_EQUAL] = SPV_RELATION_UNEQUAL,      [SPV_RELATION_UNEQUAL] = SPV_RELATION_EQUAL,
+        [SPV_RELATION_LESS] = SPV_RELATION_GREATER_EQUAL, [SPV_RELATION_LESS_EQUAL] = SPV_RELATION_GREATER,
+        [SPV_RELATION_GREATER] = SPV_RELATION_LESS_EQUAL, [SPV_RELATION_GREATER_EQUAL] = SPV_RELATION_LESS};
+    return (enum spv_relation)inverse[relation];
+}
+
+enum spv_relation spv_relation_mirrored(enum spv_relation relation)
+{
+    static const uint8_t mirrored[] = {
+        [SPV_RELATION_EQUAL] = SPV_RELATION_EQUAL,  [SPV_RELATION_UNEQUAL] = SPV_RELATION_UNEQUAL,
+        [SPV_RELATION_LESS] = SPV_RELATION_GREATER, [SPV_RELATION_LESS_EQUAL] = SPV_RELATION_GREATER_EQUAL,
+        [SPV_RELATION_GREATER] = SPV_RELATION_LESS, [SPV_RELATION_GREATER_EQUAL] = SPV_RELATION_LESS_EQUAL};
+    return (enum spv_relation)mirrored[relation];
+}
+
+SpvCapability spv_op_capability(uint16_t op)
+{
+    const struct spv_grammar_op *row = spv_grammar_op(op);
+    return row ? (SpvCapability)row->capability : SpvCapabilityMax;
+}
+
 bool spv_op_known(uint16_t op)
 {
     return spv_grammar_op(op) != NULL;

@@ -50,9 +50,11 @@ struct spv_grammar_kind {
 
 struct spv_grammar_op {
     const char *name;
-    uint16_t op; /* or the number in its extended set */
-    uint16_t flags;
+    uint32_t flags;                       /* see spv_op_flags() */
+    uint16_t op;                          /* or the number in its extended set */
     uint16_t first_operand, num_operands; /* without result type and result */
+    uint16_t inverse;                     /* see spv_op_inverse() */
+    uint32_t capability;                  /* see spv_op_capability() */
 };
 
 struct spv_grammar_alias {

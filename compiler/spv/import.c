@@ -390,7 +390,7 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
             spv_attach_annotation(module, decoration);
     }
     spv_foreach_inst (name, &module->sections[SPV_SECTION_DEBUG]) {
-        if (name->op == SpvOpName || name->op == SpvOpMemberName)
+        if (spv_op_is_name(name->op))
             spv_attach_annotation(module, name);
     }
     spv_foreach_inst (global, &module->sections[SPV_SECTION_GLOBAL])

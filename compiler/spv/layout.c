@@ -118,5 +118,5 @@ uint64_t spv_member_count(const struct spv_module *module, spv_id type)
 bool spv_type_is_aggregate(const struct spv_module *module, spv_id type)
 {
     uint16_t op = spv_type_op(module, type);
-    return op == SpvOpTypeStruct || op == SpvOpTypeArray;
+    return spv_op_class(op) == SPV_CLASS_AGGREGATE_TYPE;
 }

@@ -230,11 +230,6 @@ enum spv_section spv_section_of(uint16_t op)
 
 /* ---- instructions ---- */
 
-static bool is_name(uint16_t op)
-{
-    return op == SpvOpName || op == SpvOpMemberName;
-}
-
 static uint32_t switch_literal_words(const struct spv_module *module, spv_id selector)
 {
     const struct spv_inst *def = spv_def(module, selector);
@@ -318,7 +313,7 @@ void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32
         memmove(inst->words, words, count * sizeof(*words));
     }
     inst->num_words = count;
-    if (spv_op_is_decoration(inst->op) || is_name(inst->op)) /* the place is next_decoration's */
+    if (spv_op_is_decoration(inst->op) || spv_op_is_name(inst->op)) /* the place is next_decoration's */
         return;
     inst->hints = (struct spv_hints){0};
     spv_set_hints(module, inst);
@@ -353,12 +348,12 @@ void spv_inst_unlink(struct spv_inst *inst)
 
 static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
-    if (!is_name(inst->op) && !spv_op_is_decoration(inst->op))
+    if (!spv_op_is_name(inst->op) && !spv_op_is_decoration(inst->op))
         return;
     spv_id target = inst->words[0];
-    if (target >= (is_name(inst->op) ? module->named : module->decorated))
+    if (target >= (spv_op_is_name(inst->op) ? module->named : module->decorated))
         return;
-    struct spv_inst **link = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
+    struct spv_inst **link = spv_op_is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     while (*link && *link != inst)
         link = &(*link)->next_decoration;
     if (*link)
@@ -537,7 +532,7 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
 void spv_attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id target = inst->words[0];
-    struct spv_inst **head = is_name(inst->op)
+    struct spv_inst **head = spv_op_is_name(inst->op)
                                  ? reserve_annotation(module->arena, &module->names, &module->named, target)
                                  : reserve_annotation(module->arena, &module->decorations, &module->decorated, target);
     inst->next_decoration = *head;

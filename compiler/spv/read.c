@@ -86,7 +86,7 @@ static bool is_dropped_set(const struct reader *reader, spv_id set)
 static bool decode_operands(struct reader *reader, struct spv_inst *inst)
 {
     const struct spv_grammar_op *row = spv_grammar_op(inst->op);
-    const uint16_t plain = SPV_OP_ALL_IDS | SPV_OP_FIXED;
+    const uint32_t plain = SPV_OP_ALL_IDS | SPV_OP_FIXED;
     if (row && (row->flags & plain) == plain && inst->num_words == row->num_operands) {
         for (uint32_t i = 0; i < inst->num_words; i++)
             inst->words[i] = take_id(reader, inst->words[i]);
@@ -256,7 +256,7 @@ static void open_block(struct reader *reader, struct spv_inst *inst)
 
 static void place_in_block(struct reader *reader, struct spv_inst *inst)
 {
-    if (inst->op == SpvOpLine || inst->op == SpvOpNoLine) {
+    if (spv_op_is_line(inst->op)) {
         if (!reader->block)
             return;
     } else if (!reader->block) {
@@ -300,7 +300,7 @@ static void place(struct reader *reader, struct spv_inst *inst)
     enum spv_section section = spv_section_of(inst->op);
     if (reader->function || inst->op == SpvOpFunction)
         place_in_function(reader, inst);
-    else if ((inst->op == SpvOpLine || inst->op == SpvOpNoLine) && reader->module->first_function)
+    else if (spv_op_is_line(inst->op) && reader->module->first_function)
         return;
     else if (section == SPV_SECTION_COUNT)
         fail(reader, arena_printf(reader->arena, "%s outside a function", spv_op_name(inst->op)));
@@ -362,17 +362,9 @@ static bool says_nothing(const struct spv_module *module, const struct spv_inst 
     const struct spv_inst *target = spv_def(module, decoration->words[0]);
     if (decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationConstant)
         return target && target->op != SpvOpVariable;
-    switch (spv_type_op(module, decoration->words[0])) {
-    case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-    case SpvOpTypeVector:
-    case SpvOpTypeFunction:
-        return true;
-    default:
-        return false;
-    }
+    uint16_t type = spv_type_op(module, decoration->words[0]);
+    return spv_op_class(type) == SPV_CLASS_SCALAR_TYPE || type == SpvOpTypeVector || type == SpvOpTypeVoid ||
+           type == SpvOpTypeFunction;
 }
 
 static void tie_annotations(struct reader *reader)
@@ -388,7 +380,7 @@ static void tie_annotations(struct reader *reader)
             spv_inst_remove(module, inst);
     }
     spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {
-        bool is_name = name->op == SpvOpName || name->op == SpvOpMemberName;
+        bool is_name = spv_op_is_name(name->op);
         if (is_name && !spv_def(module, name->words[0]))
             spv_list_remove(&module->sections[SPV_SECTION_DEBUG], name);
         else if (is_name)

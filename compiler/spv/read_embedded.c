@@ -32,7 +32,7 @@ static void place_in_section(struct spv_module *module, struct spv_inst *inst)
     spv_list_append(&module->sections[section], inst);
     if (section == SPV_SECTION_EXT_INST_IMPORT) {
         spv_note_ext_set(module, spv_string(inst, 0, NULL), inst->id);
-    } else if (spv_op_is_decoration(inst->op) || inst->op == SpvOpName || inst->op == SpvOpMemberName) {
+    } else if (spv_op_is_decoration(inst->op) || spv_op_is_name(inst->op)) {
         spv_attach_annotation(module, inst);
     }
 }

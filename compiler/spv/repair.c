@@ -153,20 +153,19 @@ static bool is_unique_type(uint16_t op)
 {
     switch (op) {
     case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
     case SpvOpTypeVector:
-    case SpvOpTypeImage:
-    case SpvOpTypeSampler:
-    case SpvOpTypeSampledImage:
-    case SpvOpTypeEvent:
-    case SpvOpTypeDeviceEvent:
-    case SpvOpTypeReserveId:
-    case SpvOpTypeQueue:
-    case SpvOpTypePipe:
     case SpvOpTypeFunction:
     case SpvOpTypePointer: /* may be there twice, but those that differ by a type that was must become one */
+        return true;
+    case SpvOpTypeOpaque: /* with a name */
+        return false;
+    default:
+        break;
+    }
+    switch (spv_op_class(op)) {
+    case SPV_CLASS_SCALAR_TYPE:
+    case SPV_CLASS_IMAGE_TYPE:
+    case SPV_CLASS_OPAQUE_TYPE:
         return true;
     default:
         return false;
@@ -315,17 +314,8 @@ static bool point_to_input(struct spv_module *module, struct spv_inst *inst)
 static bool points_into(const struct spv_inst *inst, uint32_t *first)
 {
     *first = inst->op == SpvOpSpecConstantOp ? 1 : 0;
-    switch (*first && inst->num_words ? inst->words[0] : inst->op) {
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return inst->num_words > *first;
-    default:
-        return false;
-    }
+    uint16_t op = *first && inst->num_words ? (uint16_t)inst->words[0] : inst->op;
+    return spv_op_leads_on(op) && inst->num_words > *first;
 }
 
 static void follow_input(struct spv_module *module, struct spv_inst *inst)

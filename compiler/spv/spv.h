@@ -201,24 +201,58 @@ const char *spv_capability_name(uint32_t capability); /* "Int64"; NULL when unkn
 enum spv_op_flags {
     SPV_OP_HAS_TYPE = 1,
     SPV_OP_HAS_RESULT = 2,
-    SPV_OP_IS_TYPE = 4,
-    SPV_OP_IS_CONSTANT = 8, /* OpConstant*, OpSpecConstant*; OpUndef counts too */
-    SPV_OP_IS_TERMINATOR = 16,
-    SPV_OP_IS_DECORATION = 32,
+    SPV_OP_TYPE = 4,
+    SPV_OP_CONSTANT = 8, /* OpConstant*, OpSpecConstant*; OpUndef counts too */
+    SPV_OP_ALL_IDS = 16, /* its operands */
+    SPV_OP_FIXED = 32,   /* it has each of its operands once */
+    /* classes.def says of which opcodes these are true. */
+    SPV_OP_TERMINATOR = 64,
+    SPV_OP_DECORATION = 128,
     /* No side effect and no dependence on memory: may be removed when unused, moved and merged when operands are
      * equal. */
-    SPV_OP_IS_PURE = 64,
-    SPV_OP_ALL_IDS = 128,  /* its operands */
-    SPV_OP_FIXED = 256,    /* it has each of its operands once */
-    SPV_OP_IS_PLAIN = 512, /* arithmetic and branches: it takes no pointer, and does nothing to memory */
-    SPV_OP_IS_COMMUTATIVE = 1024,
-    SPV_OP_READS_IMAGE = 2048, /* and does nothing else */
+    SPV_OP_PURE = 256,
+    SPV_OP_PLAIN = 512,        /* arithmetic and branches: it takes no pointer, and does nothing to memory */
+    SPV_OP_READS_IMAGE = 1024, /* and does nothing else */
+    SPV_OP_COMMUTATIVE = 2048,
+    SPV_OP_ASSOCIATIVE = 4096,
+    SPV_OP_SIGNED = 8192,
+    SPV_OP_UNSIGNED = 16384,
+    SPV_OP_UNORDERED = 32768,
+    SPV_OP_IN_BOUNDS = 65536,
+    SPV_OP_BY_ELEMENT = 131072,
+    SPV_OP_LEADS_ON = 262144,
+    SPV_OP_RELATION_SHIFT = 20, /* three bits: enum spv_relation */
+    SPV_OP_CLASS_SHIFT = 24,    /* eight bits: enum spv_class */
+};
+
+/* What an operation is, as classes.def groups them. */
+enum spv_class {
+    SPV_CLASS_NONE,
+#define CLASS(name, opcodes)    SPV_CLASS_##name,
+#define RELATION(name, opcodes) /* below */
+#define FACT(name, opcodes)     /* above */
+#include "classes.def"
+#undef CLASS
+#undef RELATION
+#undef FACT
+    SPV_CLASS_COUNT
+};
+
+/* What a comparison asks of its operands. */
+enum spv_relation {
+    SPV_RELATION_NONE,
+    SPV_RELATION_EQUAL,
+    SPV_RELATION_UNEQUAL,
+    SPV_RELATION_LESS,
+    SPV_RELATION_LESS_EQUAL,
+    SPV_RELATION_GREATER,
+    SPV_RELATION_GREATER_EQUAL
 };
 
 /* Facts that passes ask for with every instruction, as tables for the opcodes that nearly all instructions have: flags,
  * and which operands are ids. */
 enum { SPV_FAST_OPS = 512, SPV_IDS_AND_ACCESS = 0x80, SPV_IDS_ALL = 0xfe, SPV_IDS_BY_GRAMMAR = 0xff };
-extern const uint16_t spv_fast_flags[SPV_FAST_OPS];
+extern const uint32_t spv_fast_flags[SPV_FAST_OPS];
 extern const uint8_t spv_fast_ids[SPV_FAST_OPS];
 
 uint32_t spv_grammar_flags(uint16_t op);
@@ -234,49 +268,124 @@ static inline bool spv_op_has_result(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_HAS_RESULT;
 }
+static inline enum spv_class spv_op_class(uint16_t op)
+{
+    return (enum spv_class)(spv_op_flags(op) >> SPV_OP_CLASS_SHIFT);
+}
+static inline enum spv_relation spv_op_relation(uint16_t op)
+{
+    return (enum spv_relation)(spv_op_flags(op) >> SPV_OP_RELATION_SHIFT & 7);
+}
+/* The relation that holds exactly when the other does not, and the one of the operands in the other order. */
+enum spv_relation spv_relation_inverse(enum spv_relation relation);
+enum spv_relation spv_relation_mirrored(enum spv_relation relation);
+/* The comparison that holds exactly when this one does not; 0: it is none. */
+uint16_t spv_op_inverse(uint16_t op);
+/* The first of the capabilities that the grammar names for it; SpvCapabilityMax: it needs none. */
+SpvCapability spv_op_capability(uint16_t op);
+
 static inline bool spv_op_is_type(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_TYPE;
+    return spv_op_flags(op) & SPV_OP_TYPE;
 }
 static inline bool spv_op_is_constant(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_CONSTANT;
+    return spv_op_flags(op) & SPV_OP_CONSTANT;
 }
 static inline bool spv_op_is_terminator(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_TERMINATOR;
+    return spv_op_flags(op) & SPV_OP_TERMINATOR;
 }
 static inline bool spv_op_is_decoration(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_DECORATION;
+    return spv_op_flags(op) & SPV_OP_DECORATION;
+}
+static inline bool spv_op_is_name(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_NAME;
+}
+static inline bool spv_op_is_line(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_LINE;
+}
+static inline bool spv_op_is_merge(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_MERGE;
+}
+static inline bool spv_op_is_chain(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_ACCESS_CHAIN;
+}
+/* Its first index counts elements at the pointer. */
+static inline bool spv_op_is_by_element(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_BY_ELEMENT;
+}
+/* Its result, where it is a pointer, points into what its first operand points into. */
+static inline bool spv_op_leads_on(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_LEADS_ON;
+}
+static inline bool spv_op_is_in_bounds(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IN_BOUNDS;
+}
+/* OpCopyMemory, OpCopyMemorySized */
+static inline bool spv_op_is_copy(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_COPY;
+}
+static inline bool spv_op_is_lifetime(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_LIFETIME;
 }
 static inline bool spv_op_is_atomic(uint16_t op)
 {
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
-           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
-           op == SpvOpAtomicFMaxEXT;
+    enum spv_class class = spv_op_class(op);
+    return class == SPV_CLASS_ATOMIC || class == SPV_CLASS_FLOAT_ATOMIC;
+}
+/* One of kernels' that a whole work-group or sub-group meets at. */
+static inline bool spv_op_is_group(uint16_t op)
+{
+    enum spv_class class = spv_op_class(op);
+    return class >= SPV_CLASS_GROUP_VOTE && class <= SPV_CLASS_GROUP_LOGICAL;
+}
+/* One of Vulkan's of sub-groups. */
+static inline bool spv_op_is_subgroup(uint16_t op)
+{
+    enum spv_class class = spv_op_class(op);
+    return class >= SPV_CLASS_SUBGROUP_VOTE && class <= SPV_CLASS_SUBGROUP_LOGICAL;
+}
+/* OpUConvert, OpSConvert */
+static inline bool spv_op_is_resize(uint16_t op)
+{
+    return spv_op_class(op) == SPV_CLASS_INT_TO_INT;
 }
 /* A pass that follows pointers need not look at these. */
 static inline bool spv_op_is_plain(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_PLAIN;
+    return spv_op_flags(op) & SPV_OP_PLAIN;
 }
 static inline bool spv_op_is_pure(uint16_t op)
 {
-    return spv_op_flags(op) & SPV_OP_IS_PURE;
+    return spv_op_flags(op) & SPV_OP_PURE;
+}
+static inline bool spv_op_is_signed(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_SIGNED;
 }
 uint32_t spv_ext_inst_flags(const struct spv_inst *inst);
 /* What a pass may do with an instruction that is not one of control flow, memory or calls, which each pass knows
  * itself. It knows extended instructions too, those of our own set by private.def. */
 enum spv_effect {
-    SPV_EFFECT_NONE,        /* see SPV_OP_IS_PURE */
+    SPV_EFFECT_NONE,        /* see SPV_OP_PURE */
     SPV_EFFECT_READS_IMAGE, /* it may be removed when unused, but stays where it is */
     SPV_EFFECT_UNKNOWN
 };
 static inline enum spv_effect spv_inst_effect(const struct spv_inst *inst)
 {
     uint32_t flags = inst->op == SpvOpExtInst ? spv_ext_inst_flags(inst) : spv_op_flags(inst->op);
-    return flags & SPV_OP_IS_PURE       ? SPV_EFFECT_NONE
+    return flags & SPV_OP_PURE          ? SPV_EFFECT_NONE
            : flags & SPV_OP_READS_IMAGE ? SPV_EFFECT_READS_IMAGE
                                         : SPV_EFFECT_UNKNOWN;
 }
@@ -309,24 +418,14 @@ static inline void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined)
 /* Arithmetic on floats and conversions from and to them: what NoContraction is said of, by no decoration in memory. */
 static inline bool spv_op_is_float_arithmetic(uint16_t op)
 {
-    switch (op) {
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFMul:
-    case SpvOpFDiv:
-    case SpvOpFRem:
-    case SpvOpFMod:
-    case SpvOpFNegate:
-    case SpvOpDot:
-    case SpvOpVectorTimesScalar:
-    case SpvOpConvertFToS:
-    case SpvOpConvertFToU:
-    case SpvOpConvertSToF:
-    case SpvOpConvertUToF:
-    case SpvOpFConvert:
+    switch (spv_op_class(op)) {
+    case SPV_CLASS_FLOAT_ARITHMETIC:
+    case SPV_CLASS_FLOAT_TO_INT:
+    case SPV_CLASS_INT_TO_FLOAT:
+    case SPV_CLASS_FLOAT_TO_FLOAT:
         return true;
     default:
-        return false;
+        return op == SpvOpDot || op == SpvOpVectorTimesScalar;
     }
 }
 static inline bool spv_no_contraction(const struct spv_inst *inst)
@@ -571,7 +670,7 @@ static inline struct spv_inst *spv_terminator(const struct spv_block *block)
 static inline struct spv_inst *spv_merge_inst(const struct spv_block *block) /* Op*Merge, or NULL */
 {
     struct spv_inst *inst = block->insts.last ? block->insts.last->prev : NULL;
-    return inst && (inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge) ? inst : NULL;
+    return inst && spv_op_is_merge(inst->op) ? inst : NULL;
 }
 /* The labels that the terminator can go to, duplicates included: first[i * step]. */
 struct spv_targets {

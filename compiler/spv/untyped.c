@@ -42,20 +42,7 @@ static spv_id fail(struct untyped *u, const char *what)
 
 bool spv_is_untyped_op(uint16_t op)
 {
-    switch (op) {
-    case SpvOpTypeUntypedPointerKHR:
-    case SpvOpUntypedVariableKHR:
-    case SpvOpUntypedAccessChainKHR:
-    case SpvOpUntypedInBoundsAccessChainKHR:
-    case SpvOpUntypedPtrAccessChainKHR:
-    case SpvOpUntypedInBoundsPtrAccessChainKHR:
-    case SpvOpUntypedArrayLengthKHR:
-    case SpvOpUntypedPrefetchKHR:
-    case SpvOpUntypedGroupAsyncCopyKHR:
-        return true;
-    default:
-        return false;
-    }
+    return spv_op_class(op) == SPV_CLASS_UNTYPED;
 }
 
 /* ---- types ---- */

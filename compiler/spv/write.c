@@ -230,18 +230,7 @@ static void write_function(struct writer *writer, const struct spv_function *fun
 /* Names and decorations of ids that no longer exist. */
 static bool is_stale(const struct spv_module *module, const struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpName:
-    case SpvOpMemberName:
-    case SpvOpDecorate:
-    case SpvOpDecorateId:
-    case SpvOpDecorateString:
-    case SpvOpMemberDecorate:
-    case SpvOpMemberDecorateString:
-        return !spv_def(module, inst->words[0]);
-    default:
-        return false;
-    }
+    return (spv_op_is_name(inst->op) || spv_op_is_decoration(inst->op)) && !spv_def(module, inst->words[0]);
 }
 
 static void write_hints(struct writer *writer)

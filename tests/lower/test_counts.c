@@ -15,20 +15,19 @@ static bool stays(const struct counter *counter, uint32_t width, uint64_t value,
 {
     int64_t a = extended(value, width), b = extended(end, width);
     switch (counter->relation) {
-    case COUNTER_EQUAL:
+    case SPV_RELATION_EQUAL:
         return value == end;
-    case COUNTER_UNEQUAL:
+    case SPV_RELATION_UNEQUAL:
         return value != end;
-    case COUNTER_BELOW:
+    case SPV_RELATION_LESS:
         return counter->is_signed ? a < b : value < end;
-    case COUNTER_UP_TO:
+    case SPV_RELATION_LESS_EQUAL:
         return counter->is_signed ? a <= b : value <= end;
-    case COUNTER_ABOVE:
+    case SPV_RELATION_GREATER:
         return counter->is_signed ? a > b : value > end;
-    case COUNTER_DOWN_TO:
+    default: /* greater or equal */
         return counter->is_signed ? a >= b : value >= end;
     }
-    return false;
 }
 
 /* UINT64_MAX: not within so many iterations */
@@ -64,7 +63,8 @@ static void test_bytes(void)
     static const uint8_t firsts[] = {0, 1, 100, 127, 128, 255};
     uint32_t all = 0, known = 0, all_short = 0, known_short = 0;
     for (uint32_t which = 0; which < 6 * 2 * 2; which++) {
-        struct counter counter = {.relation = which % 6, .is_signed = which / 6 & 1, .offset = which / 12 * 0xf7};
+        struct counter counter = {
+            .relation = SPV_RELATION_EQUAL + which % 6, .is_signed = which / 6 & 1, .offset = which / 12 * 0xf7};
         for (uint32_t step = 0; step < 256; step++) {
             for (uint32_t at = 0; at < 256 * sizeof(firsts); at++) {
                 counter.step = step;
@@ -103,7 +103,7 @@ static void test_widths(void)
     for (uint32_t at = 0; at < 4 * NEAR * NEAR * STEPS * 12; at++) {
         uint32_t rest = at / 12, width = widths[rest % 4];
         uint64_t mask = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
-        struct counter counter = {.relation = at % 6, .is_signed = at / 6 & 1};
+        struct counter counter = {.relation = SPV_RELATION_EQUAL + at % 6, .is_signed = at / 6 & 1};
         rest /= 4;
         counter.step = steps[rest % STEPS];
         rest /= STEPS;

@@ -583,6 +583,32 @@ static void test_borrow(struct arena *arena)
     }
 }
 
+/* classes.def: an inverse holds exactly where the comparison does not, so that it is its inverse's inverse. */
+static void test_classes(void)
+{
+    uint32_t comparisons = 0;
+    for (uint32_t i = 0; i < UINT16_MAX; i++) {
+        uint16_t op = (uint16_t)i, inverse = spv_op_inverse(op);
+        CHECK(!inverse == !spv_op_relation(op));
+        if (!inverse)
+            continue;
+        bool floats = spv_op_class(op) == SPV_CLASS_FLOAT_COMPARISON;
+        comparisons++;
+        CHECK(inverse != op && spv_op_inverse(inverse) == op);
+        CHECK(spv_op_class(inverse) == spv_op_class(op));
+        CHECK(spv_op_relation(inverse) == spv_relation_inverse(spv_op_relation(op)));
+        CHECK(spv_op_is_signed(inverse) == spv_op_is_signed(op));
+        CHECK(((spv_op_flags(inverse) ^ spv_op_flags(op)) & SPV_OP_UNORDERED) == (floats ? SPV_OP_UNORDERED : 0u));
+    }
+    CHECK(comparisons == 24);
+    CHECK(spv_op_class(SpvOpIAdd) == SPV_CLASS_INT_ARITHMETIC && !spv_op_class(SpvOpBitCount));
+    CHECK(spv_op_inverse(SpvOpFOrdLessThan) == SpvOpFUnordGreaterThanEqual);
+    CHECK(spv_relation_mirrored(SPV_RELATION_LESS_EQUAL) == SPV_RELATION_GREATER_EQUAL);
+    CHECK(spv_op_is_subgroup(SpvOpGroupNonUniformQuadSwap) && !spv_op_is_subgroup(SpvOpGroupIAdd));
+    CHECK(spv_op_capability(SpvOpGroupNonUniformShuffleUp) == SpvCapabilityGroupNonUniformShuffleRelative);
+    CHECK(spv_op_is_atomic(6035) && spv_op_is_atomic(SpvOpAtomicFlagClear) && !spv_op_is_atomic(SpvOpLoad));
+}
+
 int main(int argc, char **argv)
 {
     jmp_buf out_of_memory;
@@ -607,6 +633,7 @@ int main(int argc, char **argv)
         test_function_dominators(&arena);
         test_borrow(&arena);
         test_pack(&arena);
+        test_classes();
         test_hostile(&arena);
     }
     arena_finish(&arena);

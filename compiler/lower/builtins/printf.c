@@ -102,28 +102,33 @@ static spv_id only_value(struct builtin_lowering *x, const struct spv_inst *vari
     return (spv_id)(uintptr_t)u64_map_get(&x->only, variable->id);
 }
 
+/* Whether all indices of a chain are 0. */
+static bool stays_at_start(const struct spv_module *module, const struct spv_inst *chain)
+{
+    for (uint32_t i = 1; i < chain->num_words; i++) {
+        if (!is_zero(module, chain->words[i]))
+            return false;
+    }
+    return true;
+}
+
 /* The variable whose start a pointer points to, looking through casts and zero indices; NULL: unknown. */
 static const struct spv_inst *string_variable(struct builtin_lowering *x, spv_id pointer)
 {
     const struct spv_module *module = x->module;
     for (uint32_t steps = 0; steps < 64; steps++) {
         const struct spv_inst *def = spv_def(module, pointer);
+        if (def && spv_op_leads_on(def->op)) {
+            if (spv_op_is_chain(def->op) && !stays_at_start(module, def))
+                return NULL;
+            pointer = def->words[0];
+            continue;
+        }
         switch (def ? def->op : SpvOpNop) {
         case SpvOpVariable:
             return def->num_words > 1 ? def : NULL;
-        case SpvOpBitcast:
-        case SpvOpCopyObject:
         case SpvOpPtrCastToGeneric:
         case SpvOpGenericCastToPtr:
-            break;
-        case SpvOpAccessChain:
-        case SpvOpInBoundsAccessChain:
-        case SpvOpPtrAccessChain:
-        case SpvOpInBoundsPtrAccessChain:
-            for (uint32_t i = 1; i < def->num_words; i++) {
-                if (!is_zero(module, def->words[i]))
-                    return NULL;
-            }
             break;
         case SpvOpLoad: {
             const struct spv_inst *variable = spv_def(module, def->words[0]);
@@ -133,9 +138,7 @@ static const struct spv_inst *string_variable(struct builtin_lowering *x, spv_id
             continue;
         }
         case SpvOpSpecConstantOp:
-            if (def->num_words < 2 || (def->words[0] != SpvOpInBoundsPtrAccessChain && def->words[0] != SpvOpBitcast &&
-                                       def->words[0] != SpvOpInBoundsAccessChain && def->words[0] != SpvOpAccessChain &&
-                                       def->words[0] != SpvOpPtrAccessChain))
+            if (def->num_words < 2 || (def->words[0] != SpvOpBitcast && !spv_op_is_chain((uint16_t)def->words[0])))
                 return NULL;
             pointer = def->words[1];
             continue;
@@ -266,9 +269,7 @@ static bool add_texts_of(struct builtin_lowering *x, spv_id constant, struct pri
 static bool table_texts(struct builtin_lowering *x, const struct spv_inst *load, struct printf_texts *texts)
 {
     const struct spv_inst *base = load->op == SpvOpLoad ? spv_def(x->module, load->words[0]) : NULL;
-    while (base &&
-           (base->op == SpvOpAccessChain || base->op == SpvOpInBoundsAccessChain || base->op == SpvOpPtrAccessChain ||
-            base->op == SpvOpInBoundsPtrAccessChain || base->op == SpvOpBitcast || base->op == SpvOpCopyObject))
+    while (base && spv_op_leads_on(base->op))
         base = spv_def(x->module, base->words[0]);
     bool constant =
         base && base->op == SpvOpVariable && base->num_words > 1 && base->words[0] == SpvStorageClassUniformConstant;

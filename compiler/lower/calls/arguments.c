@@ -162,7 +162,7 @@ static bool step_into(struct arguments *a, struct place *place, spv_id index)
 static bool follow_chain(struct arguments *a, const struct spv_inst *chain, struct place *place)
 {
     uint32_t i = 1;
-    if (chain->op == SpvOpPtrAccessChain || chain->op == SpvOpInBoundsPtrAccessChain) {
+    if (spv_op_is_by_element(chain->op)) {
         if (!step_elements(a, place, chain->words[i++]))
             return false;
     }
@@ -239,18 +239,13 @@ static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
         if (!is_volatile(inst, 2))
             return;
         break;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-        define_place(a, inst, place);
-        return;
     case SpvOpFunctionCall: /* the arguments know */
         return;
     default:
-        break;
+        if (!spv_op_leads_on(inst->op))
+            break;
+        define_place(a, inst, place);
+        return;
     }
     place->object->escapes = true;
 }

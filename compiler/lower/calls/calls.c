@@ -48,29 +48,15 @@ struct policy {
 
 static bool is_plain_value(const struct spv_module *module, spv_id type)
 {
-    switch (spv_type_op(module, type)) {
-    case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-        return true;
-    case SpvOpTypeVector:
-        return spv_type_count(module, type) <= 4;
-    default:
-        return false;
-    }
+    uint16_t op = spv_type_op(module, type);
+    return spv_op_class(op) == SPV_CLASS_SCALAR_TYPE || op == SpvOpTypeVoid ||
+           (op == SpvOpTypeVector && spv_type_count(module, type) <= 4);
 }
 
 static bool is_opaque(const struct spv_module *module, spv_id type, uint32_t depth)
 {
     const struct spv_inst *def = spv_def(module, type);
     switch (def->op) {
-    case SpvOpTypeVoid:
-    case SpvOpTypeBool:
-    case SpvOpTypeInt:
-    case SpvOpTypeFloat:
-    case SpvOpTypeVector:
-        return false;
     case SpvOpTypePointer:
         return depth < 16 && is_opaque(module, def->words[1], depth + 1);
     case SpvOpTypeArray:
@@ -81,8 +67,11 @@ static bool is_opaque(const struct spv_module *module, spv_id type, uint32_t dep
                 return true;
         }
         return false;
+    case SpvOpTypeVoid:
+    case SpvOpTypeVector:
+        return false;
     default:
-        return true;
+        return spv_op_class(def->op) != SPV_CLASS_SCALAR_TYPE;
     }
 }
 
@@ -343,8 +332,7 @@ static void protect_library(struct lower *lower)
             continue;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                bool arithmetic = (inst->op >= SpvOpFNegate && inst->op <= SpvOpFMod) || inst->op == SpvOpDot;
-                if (arithmetic)
+                if (spv_op_class(inst->op) == SPV_CLASS_FLOAT_ARITHMETIC || inst->op == SpvOpDot)
                     spv_forbid_contraction(inst);
             }
         }

@@ -12,11 +12,6 @@
 
 enum { LARGEST_ARM = 128 }; /* instructions */
 
-static bool is_division(uint16_t op)
-{
-    return op == SpvOpUDiv || op == SpvOpSDiv || op == SpvOpUMod || op == SpvOpSRem || op == SpvOpSMod;
-}
-
 /* Whether the block does nothing but compute a little, and goes on to merge. */
 static bool is_small_arm(const struct spv_cfg *cfg, struct spv_block *arm, spv_id merge)
 {
@@ -26,7 +21,8 @@ static bool is_small_arm(const struct spv_cfg *cfg, struct spv_block *arm, spv_i
         end->op != SpvOpBranch || end->words[0] != merge || spv_merge_inst(arm))
         return false;
     spv_foreach_inst (inst, &arm->insts) {
-        if (inst != end && (++count > LARGEST_ARM || !spv_inst_is_pure(inst) || is_division(inst->op)))
+        if (inst != end &&
+            (++count > LARGEST_ARM || !spv_inst_is_pure(inst) || spv_op_class(inst->op) == SPV_CLASS_INT_DIVISION))
             return false;
     }
     return true;

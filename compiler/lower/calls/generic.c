@@ -53,12 +53,6 @@ static uint8_t transfer(struct generic *g, const struct spv_inst *inst)
     uint8_t space = TOP;
     switch (inst->op) {
     case SpvOpPtrCastToGeneric:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
         return space_of(g, inst->words[0]);
     case SpvOpSelect:
         return meet(space_of(g, inst->words[1]), space_of(g, inst->words[2]));
@@ -72,7 +66,7 @@ static uint8_t transfer(struct generic *g, const struct spv_inst *inst)
     case SpvOpFunctionParameter: /* told by calls and returns */
         return g->spaces[inst->id];
     default:
-        return ANY;
+        return spv_op_leads_on(inst->op) ? space_of(g, inst->words[0]) : ANY;
     }
 }
 
@@ -147,11 +141,8 @@ static uint32_t pointer_operands(const struct spv_inst *inst)
     case SpvOpLoad:
     case SpvOpStore:
         return 1;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        return 2;
     default:
-        return spv_op_is_atomic(inst->op) ? 1 : 0;
+        return spv_op_is_copy(inst->op) ? 2 : spv_op_is_atomic(inst->op) ? 1 : 0;
     }
 }
 

@@ -140,7 +140,7 @@ static void flatten(struct entry *e)
             continue;
         spv_foreach_block (block, function)
             spv_foreach_inst (inst, &block->insts)
-                used |= inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap;
+                used |= spv_op_is_subgroup(inst->op);
     }
     e->lower->flat = used;
     e->lower->uses_subgroups |= used;

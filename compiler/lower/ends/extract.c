@@ -221,9 +221,7 @@ static void check_reader(void *data, struct spv_inst *inst, uint32_t *word)
     }
     if (!u64_map_has(&p->derived, *word) || inst == p->store)
         return;
-    bool first = word == inst->words, chain = inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain ||
-                                              inst->op == SpvOpPtrAccessChain ||
-                                              inst->op == SpvOpInBoundsPtrAccessChain;
+    bool first = word == inst->words, chain = spv_op_is_chain(inst->op);
     if (first && chain)
         u64_map_set(p->module->arena, &p->derived, inst->id, inst);
     else if (!first || (inst->op != SpvOpLoad && !(inst->op == SpvOpStore && inst->words[1] == p->source)))
@@ -446,18 +444,9 @@ static void drop_hints(struct spv_module *module, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
-            switch (inst->op) {
-            case SpvOpLifetimeStart:
-            case SpvOpLifetimeStop:
-            case SpvOpLine:
-            case SpvOpNoLine:
-            case SpvOpNop:
-            case SpvOpAssumeTrueKHR:
+            if (spv_op_is_lifetime(inst->op) || spv_op_is_line(inst->op) || inst->op == SpvOpNop ||
+                inst->op == SpvOpAssumeTrueKHR)
                 spv_inst_remove(module, inst);
-                break;
-            default:
-                break;
-            }
         }
     }
 }

@@ -89,11 +89,6 @@ static bool orders_global(const struct legalise *l, const struct spv_inst *inst,
     return (value & ORDER_MASK) && (global || is_atomic);
 }
 
-static bool is_atomic(uint16_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT;
-}
-
 static bool legalise_order(struct legalise *l, struct spv_inst *inst)
 {
     if (inst->op == SpvOpControlBarrier) {
@@ -115,7 +110,7 @@ static bool legalise_order(struct legalise *l, struct spv_inst *inst)
     }
     if (inst->op == SpvOpReadClockKHR && constant_or(l, inst->words[0], SpvScopeDevice) != SpvScopeSubgroup)
         inst->words[0] = spv_const_u32(l->module, SpvScopeDevice); /* a work-group's clock too */
-    if (!is_atomic(inst->op))
+    if (!spv_op_is_atomic(inst->op))
         return true;
     SpvStorageClass class = spv_pointer_storage(l->module, spv_value_type(l->module, inst->words[0]));
     uint32_t storage =
@@ -174,20 +169,13 @@ static bool is_special(uint16_t op)
     case SpvOpReadClockKHR:
     case SpvOpImageRead:
     case SpvOpImageWrite:
-    case SpvOpImageQuerySize:
-    case SpvOpImageQuerySizeLod:
-    case SpvOpImageQueryLevels:
-    case SpvOpImageQuerySamples:
-    case SpvOpSDot:
-    case SpvOpUDot:
-    case SpvOpSUDot:
-    case SpvOpSDotAccSat:
-    case SpvOpUDotAccSat:
-    case SpvOpSUDotAccSat:
         return true;
     default:
-        return is_atomic(op) || (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap);
+        break;
     }
+    enum spv_class class = spv_op_class(op);
+    return class == SPV_CLASS_IMAGE_QUERY || class == SPV_CLASS_INT_DOT || spv_op_is_atomic(op) ||
+           spv_op_is_subgroup(op);
 }
 
 static void choose_model(struct legalise *l)
@@ -197,7 +185,7 @@ static void choose_model(struct legalise *l)
             spv_foreach_inst (inst, &block->insts) {
                 if (spv_op_is_plain(inst->op) && inst->op < SpvOpSDot)
                     continue;
-                bool atomic = is_atomic(inst->op);
+                bool atomic = spv_op_is_atomic(inst->op);
                 l->is_special = l->is_special || is_special(inst->op);
                 if ((atomic || inst->op == SpvOpControlBarrier || inst->op == SpvOpMemoryBarrier) &&
                     orders_global(l, inst, atomic))
@@ -392,51 +380,19 @@ static void group_capabilities(struct legalise *l, const struct spv_inst *inst)
 {
     l->lower->uses_subgroups = true;
     need(l, SpvCapabilityGroupNonUniform);
-    switch (inst->op) {
-    case SpvOpGroupNonUniformElect:
-        break;
-    case SpvOpGroupNonUniformAll:
-    case SpvOpGroupNonUniformAny:
-    case SpvOpGroupNonUniformAllEqual:
-        need(l, SpvCapabilityGroupNonUniformVote);
-        break;
-    case SpvOpGroupNonUniformShuffle:
-    case SpvOpGroupNonUniformShuffleXor:
-        need(l, SpvCapabilityGroupNonUniformShuffle);
-        break;
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpGroupNonUniformShuffleDown:
-        need(l, SpvCapabilityGroupNonUniformShuffleRelative);
-        break;
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-    case SpvOpGroupNonUniformBallot:
-    case SpvOpGroupNonUniformInverseBallot:
-    case SpvOpGroupNonUniformBallotBitExtract:
-    case SpvOpGroupNonUniformBallotBitCount:
-    case SpvOpGroupNonUniformBallotFindLSB:
-    case SpvOpGroupNonUniformBallotFindMSB:
-        need(l, SpvCapabilityGroupNonUniformBallot);
-        break;
-    case SpvOpGroupNonUniformQuadBroadcast:
-    case SpvOpGroupNonUniformQuadSwap:
-        need(l, SpvCapabilityGroupNonUniformQuad);
-        break;
-    default:
-        need(l, SpvCapabilityGroupNonUniformArithmetic);
-        if (inst->num_words > 1 && inst->words[1] == SpvGroupOperationClusteredReduce)
-            need(l, SpvCapabilityGroupNonUniformClustered);
-        break;
-    }
+    need(l, spv_op_capability(inst->op));
+    bool reduces = spv_op_class(inst->op) >= SPV_CLASS_SUBGROUP_ARITHMETIC;
+    if (reduces && inst->words[1] == SpvGroupOperationClusteredReduce)
+        need(l, SpvCapabilityGroupNonUniformClustered);
 }
 
 static void inst_capabilities(struct legalise *l, const struct spv_inst *inst)
 {
-    if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap) {
+    if (spv_op_is_subgroup(inst->op)) {
         group_capabilities(l, inst);
         return;
     }
-    if (is_atomic(inst->op)) {
+    if (spv_op_is_atomic(inst->op)) {
         spv_id type = spv_pointer_pointee(l->module, spv_value_type(l->module, inst->words[0]));
         bool wide = spv_type_width(l->module, type) == 64;
         assert(wide || spv_type_width(l->module, type) == 32);
@@ -448,6 +404,19 @@ static void inst_capabilities(struct legalise *l, const struct spv_inst *inst)
         }
         return;
     }
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_IMAGE_QUERY:
+        need(l, SpvCapabilityImageQuery);
+        return;
+    case SPV_CLASS_INT_DOT:
+        need(l, SpvCapabilityDotProduct);
+        need(l, spv_type_is_vector(l->module, spv_value_type(l->module, inst->words[0]))
+                    ? SpvCapabilityDotProductInput4x8Bit
+                    : SpvCapabilityDotProductInput4x8BitPacked);
+        return;
+    default:
+        break;
+    }
     switch (inst->op) {
     case SpvOpReadClockKHR:
         spv_add_extension(l->module, "SPV_KHR_shader_clock");
@@ -458,23 +427,6 @@ static void inst_capabilities(struct legalise *l, const struct spv_inst *inst)
         break;
     case SpvOpImageWrite:
         need(l, SpvCapabilityStorageImageWriteWithoutFormat);
-        break;
-    case SpvOpImageQuerySize:
-    case SpvOpImageQuerySizeLod:
-    case SpvOpImageQueryLevels:
-    case SpvOpImageQuerySamples:
-        need(l, SpvCapabilityImageQuery);
-        break;
-    case SpvOpSDot:
-    case SpvOpUDot:
-    case SpvOpSUDot:
-    case SpvOpSDotAccSat:
-    case SpvOpUDotAccSat:
-    case SpvOpSUDotAccSat:
-        need(l, SpvCapabilityDotProduct);
-        need(l, spv_type_is_vector(l->module, spv_value_type(l->module, inst->words[0]))
-                    ? SpvCapabilityDotProductInput4x8Bit
-                    : SpvCapabilityDotProductInput4x8BitPacked);
         break;
     default:
         break;

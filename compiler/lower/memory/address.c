@@ -104,7 +104,7 @@ spv_id mem_resize_index(struct memory *m, struct spv_builder *b, spv_id index, u
             return mem_int(m->module, type, (uint64_t)value);
         }
         /* dropping upper bits undoes an extension */
-        if (have > width && def->block && (def->op == SpvOpSConvert || def->op == SpvOpUConvert)) {
+        if (have > width && def->block && spv_op_is_resize(def->op)) {
             spv_id source = spv_replaced(&m->replacements, def->words[0]);
             uint32_t source_width = spv_type_width(m->module, spv_value_type(m->module, source));
             if (source_width >= width) {

@@ -485,7 +485,7 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
             split_store(a, inst, type);
         return;
     }
-    if (inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized) {
+    if (spv_op_is_copy(inst->op)) {
         lower_copy(a, inst);
         return;
     }
@@ -581,7 +581,7 @@ static bool has_copies(const struct spv_module *module)
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                if (inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized)
+                if (spv_op_is_copy(inst->op))
                     return true;
             }
         }

@@ -29,7 +29,7 @@ static spv_id value_type(struct memory *m, const struct spv_inst *inst)
 
 static bool is_float_op(uint16_t op)
 {
-    return op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+    return spv_op_class(op) == SPV_CLASS_FLOAT_ATOMIC;
 }
 
 void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)

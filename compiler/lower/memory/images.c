@@ -152,15 +152,9 @@ static bool is_image_op(const struct spv_inst *inst)
         return is_filtered(inst) || asks_filters(inst);
     case SpvOpImageRead:
     case SpvOpImageWrite:
-    case SpvOpImageQueryFormat:
-    case SpvOpImageQueryOrder:
-    case SpvOpImageQuerySizeLod:
-    case SpvOpImageQuerySize:
-    case SpvOpImageQueryLevels:
-    case SpvOpImageQuerySamples:
         return true;
     default:
-        return false;
+        return spv_op_class(inst->op) == SPV_CLASS_IMAGE_QUERY;
     }
 }
 

@@ -112,7 +112,7 @@ static void analyse_chain(struct memory *m, struct spv_inst *inst)
 {
     struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
-    bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    bool element = spv_op_is_by_element(inst->op);
     spv_id type = mem_pointee(m, inst->words[0]);
     for (uint32_t i = 1; i < inst->num_words; i++) {
         spv_id index = inst->words[i];
@@ -168,22 +168,17 @@ static void analyse_cast(struct memory *m, struct spv_inst *inst)
 static void analyse_pointer(struct memory *m, struct spv_inst *inst)
 {
     struct mem_ptr *ptr = m->ptrs[inst->id];
+    if (spv_op_is_chain(inst->op)) {
+        analyse_chain(m, inst);
+        return;
+    }
+    if (spv_op_leads_on(inst->op) || spv_op_class(inst->op) == SPV_CLASS_POINTER_CAST) {
+        analyse_cast(m, inst);
+        return;
+    }
     switch (inst->op) {
     case SpvOpVariable:
         analyse_variable(m, inst);
-        break;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        analyse_chain(m, inst);
-        break;
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpGenericCastToPtrExplicit:
-        analyse_cast(m, inst);
         break;
     case SpvOpPhi:
         for (uint32_t i = 0; i < inst->num_words; i += 2)
@@ -351,12 +346,10 @@ static void survey_inst(struct memory *m, const struct spv_inst *inst)
         access = lower_read_access(inst, 2);
         survey_access(m, inst->words[0], spv_value_type(m->module, inst->words[1]), &access, true);
         break;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        mem_survey_copy(m, inst);
-        break;
     default:
-        if (spv_op_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+        if (spv_op_is_copy(inst->op))
+            mem_survey_copy(m, inst);
+        else if (spv_op_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
             mem_survey_atomic(m, inst);
         break;
     }
@@ -632,17 +625,11 @@ static void rewrite_return(struct memory *m, struct spv_builder *b, struct spv_i
         inst->words[0] = number_as(m, b, inst->words[0], m->ptrs[function]->space);
 }
 
-static void rewrite_inst(struct memory *m, struct spv_inst *inst)
+/* Instructions that are the only ones of their kind. is_ptr: the result is a pointer; on_ptr: the first operand is. */
+static void rewrite_other(struct memory *m, struct spv_builder *b, struct spv_inst *inst, bool is_ptr, bool on_ptr)
 {
-    struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
-    bool is_ptr = inst->id && inst->id < m->num_ids && m->ptrs[inst->id];
-    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointer_types[inst->words[0]];
     switch (inst->op) {
     case SpvOpVariable:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
         if (is_ptr)
             spv_inst_remove(m->module, inst);
         break;
@@ -654,9 +641,6 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         break;
     case SpvOpCopyObject:
     case SpvOpConvertUToPtr:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-    case SpvOpGenericCastToPtrExplicit:
         if (is_ptr)
             rewrite_cast(m, b, inst);
         break;
@@ -665,11 +649,6 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         break;
     case SpvOpGenericPtrMemSemantics:
         rewrite_semantics(m, b, inst);
-        break;
-    case SpvOpPtrEqual:
-    case SpvOpPtrNotEqual:
-    case SpvOpPtrDiff:
-        rewrite_compare(m, b, inst);
         break;
     case SpvOpSelect:
         if (is_ptr)
@@ -682,10 +661,6 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
     case SpvOpStore:
         if (on_ptr)
             rewrite_store(m, b, inst);
-        break;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        mem_lower_copy(m, inst);
         break;
     case SpvOpFunctionCall:
         rewrite_call(m, b, inst);
@@ -700,6 +675,32 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         if (on_ptr && spv_op_is_atomic(inst->op))
             mem_lower_atomic(m, inst);
         break;
+    }
+}
+
+static void rewrite_inst(struct memory *m, struct spv_inst *inst)
+{
+    struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
+    bool is_ptr = inst->id && inst->id < m->num_ids && m->ptrs[inst->id];
+    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointer_types[inst->words[0]];
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_ACCESS_CHAIN:
+        if (is_ptr)
+            spv_inst_remove(m->module, inst);
+        return;
+    case SPV_CLASS_POINTER_CAST:
+        if (is_ptr)
+            rewrite_cast(m, b, inst);
+        return;
+    case SPV_CLASS_POINTER_COMPARISON:
+        rewrite_compare(m, b, inst);
+        return;
+    case SPV_CLASS_COPY:
+        mem_lower_copy(m, inst);
+        return;
+    default:
+        rewrite_other(m, b, inst, is_ptr, on_ptr);
+        return;
     }
 }
 

@@ -194,7 +194,7 @@ static struct spv_builder at_end(struct hide *h, spv_id label)
 {
     struct spv_block *block = spv_def(h->module, label)->block;
     struct spv_inst *last = block->insts.last;
-    if (last->prev && (last->prev->op == SpvOpSelectionMerge || last->prev->op == SpvOpLoopMerge))
+    if (last->prev && spv_op_is_merge(last->prev->op))
         last = last->prev;
     return (struct spv_builder){h->module, h->function, block, last};
 }
@@ -266,12 +266,9 @@ static bool seems_positive(struct hide *h, spv_id value, uint32_t depth)
     }
     if (!depth)
         return true;
+    if (spv_op_class(inst->op) == SPV_CLASS_FLOAT_ARITHMETIC)
+        return one_seems_positive(h, inst, 0, 1, depth);
     switch (inst->op) {
-    case SpvOpFMul:
-    case SpvOpFDiv:
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFNegate:
     case SpvOpFConvert:
     case SpvOpVectorTimesScalar:
     case SpvOpCompositeConstruct:

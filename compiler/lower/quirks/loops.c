@@ -83,7 +83,7 @@ static void find_loops(struct loops *l, struct arena *arena)
 static bool has_no_phis(const struct spv_module *module, spv_id type)
 {
     uint16_t op = spv_type_op(module, type);
-    return op == SpvOpTypePointer || op == SpvOpTypeImage || op == SpvOpTypeSampler || op == SpvOpTypeSampledImage;
+    return op == SpvOpTypePointer || spv_op_class(op) == SPV_CLASS_IMAGE_TYPE;
 }
 
 static bool can_compute_again(const struct spv_inst *inst)

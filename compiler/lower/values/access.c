@@ -15,7 +15,7 @@ struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t firs
         access.align = inst->words[align];
     /* SPIR-V 1.6, OpCopyMemory: with two operands, the second is about the source. What holds for both is left. */
     uint32_t second = align + !!(mask & SpvMemoryAccessAlignedMask);
-    bool copies = inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized;
+    bool copies = spv_op_is_copy(inst->op);
     if (copies && inst->num_words > second &&
         !(mask & ~(SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask))) {
         struct lower_access source = lower_read_access(inst, second);

@@ -56,7 +56,14 @@ static bool evaluate_op(struct writer *w, const struct spv_inst *inst, struct ad
     struct address right = {0};
     if (inst->num_words < 2 || !evaluate(w, inst->words[1], address, depth))
         return false;
-    switch (inst->words[0]) {
+    uint16_t op = (uint16_t)inst->words[0];
+    if (spv_op_is_chain(op)) {
+        spv_id type = spv_value_type(w->module, inst->words[1]);
+        return spv_type_is_pointer(w->module, type) &&
+               evaluate_chain(w, inst, 2, spv_op_is_by_element(op), spv_pointer_pointee(w->module, type), address,
+                              depth);
+    }
+    switch (op) {
     case SpvOpBitcast:
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
@@ -65,15 +72,6 @@ static bool evaluate_op(struct writer *w, const struct spv_inst *inst, struct ad
     case SpvOpUConvert:
     case SpvOpCopyObject:
         return true;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain: {
-        spv_id type = spv_value_type(w->module, inst->words[1]);
-        bool element = inst->words[0] == SpvOpPtrAccessChain || inst->words[0] == SpvOpInBoundsPtrAccessChain;
-        return spv_type_is_pointer(w->module, type) &&
-               evaluate_chain(w, inst, 2, element, spv_pointer_pointee(w->module, type), address, depth);
-    }
     case SpvOpIAdd:
     case SpvOpISub:
         if (inst->num_words < 3 || !evaluate(w, inst->words[2], &right, depth))

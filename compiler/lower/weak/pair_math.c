@@ -235,22 +235,18 @@ static spv_id less(struct pairs *p, spv_id half, struct pair a, struct pair b, b
 
 spv_id pair_compare(struct pairs *p, SpvOp op, spv_id half, struct pair a, struct pair b)
 {
-    switch (op) {
-    case SpvOpIEqual:
+    enum spv_relation relation = spv_op_relation((uint16_t)op);
+    bool is_signed = spv_op_is_signed((uint16_t)op);
+    switch (relation) {
+    case SPV_RELATION_EQUAL:
         return equal(p, half, a, b);
-    case SpvOpINotEqual:
+    case SPV_RELATION_UNEQUAL:
         return op1(p, SpvOpLogicalNot, pair_bool(p, half), equal(p, half, a, b));
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-        return less(p, half, a, b, false, op == SpvOpULessThanEqual);
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-        return less(p, half, a, b, true, op == SpvOpSLessThanEqual);
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-        return less(p, half, b, a, false, op == SpvOpUGreaterThanEqual);
+    case SPV_RELATION_LESS:
+    case SPV_RELATION_LESS_EQUAL:
+        return less(p, half, a, b, is_signed, relation == SPV_RELATION_LESS_EQUAL);
     default:
-        return less(p, half, b, a, true, op == SpvOpSGreaterThanEqual);
+        return less(p, half, b, a, is_signed, relation == SPV_RELATION_GREATER_EQUAL);
     }
 }
 

@@ -167,37 +167,29 @@ static void convert(struct pairs *p, struct spv_inst *inst)
     pair_define(p, inst, result);
 }
 
-static void arithmetic(struct pairs *p, struct spv_inst *inst)
+static struct pair arithmetic(struct pairs *p, const struct spv_inst *inst, spv_id half)
 {
-    SpvOp op = (SpvOp)inst->op;
-    spv_id half = pair_half(p, inst->type), zero = pair_constant(p, half, 0);
-    struct pair a = pair_of(p, inst->words[0]), result;
-    switch (op) {
-    case SpvOpIAdd:
-        result = pair_add(p, half, a, pair_of(p, inst->words[1]));
-        break;
-    case SpvOpISub:
-        result = pair_subtract(p, half, a, pair_of(p, inst->words[1]));
-        break;
-    case SpvOpSNegate:
-        result = pair_subtract(p, half, (struct pair){zero, zero}, a);
-        break;
-    case SpvOpIMul:
-        result = pair_multiply(p, half, a, pair_of(p, inst->words[1]));
-        break;
-    case SpvOpNot:
-        result = pair_bitwise(p, op, half, a, a);
-        break;
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        result = pair_bitwise(p, op, half, a, pair_of(p, inst->words[1]));
-        break;
-    default:
-        result = pair_shift(p, op, half, a, to_word(p, pair_resolve(p, inst->words[1]), SpvOpUConvert));
-        break;
+    struct pair a = pair_of(p, inst->words[0]);
+    if (inst->op == SpvOpSNegate) {
+        spv_id zero = pair_constant(p, half, 0);
+        return pair_subtract(p, half, (struct pair){zero, zero}, a);
     }
-    pair_define(p, inst, result);
+    struct pair b = pair_of(p, inst->words[1]);
+    return inst->op == SpvOpIAdd   ? pair_add(p, half, a, b)
+           : inst->op == SpvOpISub ? pair_subtract(p, half, a, b)
+                                   : pair_multiply(p, half, a, b);
+}
+
+static struct pair bitwise(struct pairs *p, const struct spv_inst *inst, spv_id half)
+{
+    struct pair a = pair_of(p, inst->words[0]);
+    return pair_bitwise(p, (SpvOp)inst->op, half, a, inst->num_words > 1 ? pair_of(p, inst->words[1]) : a);
+}
+
+static struct pair shift(struct pairs *p, const struct spv_inst *inst, spv_id half)
+{
+    struct pair value = pair_of(p, inst->words[0]);
+    return pair_shift(p, (SpvOp)inst->op, half, value, to_word(p, pair_resolve(p, inst->words[1]), SpvOpUConvert));
 }
 
 static bool extended(struct pairs *p, struct spv_inst *inst)
@@ -401,38 +393,51 @@ static bool chain(struct pairs *p, struct spv_inst *inst)
     return inst->type != 0;
 }
 
+static bool cannot(struct pairs *p, const struct spv_inst *inst)
+{
+    return lower_fail(p->lower, "%s of 64-bit integers: the device has none", spv_op_name(inst->op));
+}
+
 /* ---- sub-groups ---- */
 
 static bool subgroup(struct pairs *p, struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpGroupNonUniformAllEqual: {
+    if (inst->op == SpvOpGroupNonUniformAllEqual) {
         struct pair both = repeat(p, inst, inst->type, 1, 1);
         pair_replace(p, inst, spv_emitv(&p->b, SpvOpLogicalAnd, inst->type, both.low, both.high));
         return true;
     }
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-    case SpvOpGroupNonUniformShuffle:
-    case SpvOpGroupNonUniformShuffleXor:
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpGroupNonUniformShuffleDown:
-    case SpvOpGroupNonUniformQuadBroadcast:
-    case SpvOpGroupNonUniformQuadSwap:
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_SUBGROUP_MOVE:
         return move(p, inst, 1, 1);
-    case SpvOpGroupNonUniformBitwiseAnd:
-    case SpvOpGroupNonUniformBitwiseOr:
-    case SpvOpGroupNonUniformBitwiseXor:
+    case SPV_CLASS_SUBGROUP_BITWISE:
         return move(p, inst, 2, 1);
     default:
-        return lower_fail(p->lower, "%s of 64-bit integers: the device has none", spv_op_name(inst->op));
+        return cannot(p, inst);
     }
 }
 
 /* ---- the walk ---- */
 
-/* Instructions with a result of 64 bits. */
-static bool wide_result(struct pairs *p, struct spv_inst *inst)
+static bool composite(struct pairs *p, struct spv_inst *inst)
+{
+    uint32_t last = inst->num_words - 1u;
+    switch (inst->op) {
+    case SpvOpCompositeConstruct:
+        return move(p, inst, 0, inst->num_words);
+    case SpvOpCompositeExtract:
+        return extract(p, inst);
+    case SpvOpVectorExtractDynamic:
+    case SpvOpVectorInsertDynamic:
+        inst->words[last] = to_word(p, pair_resolve(p, inst->words[last]), SpvOpUConvert);
+        return move(p, inst, 0, last);
+    default: /* an insertion, a shuffle */
+        return move(p, inst, 0, 2);
+    }
+}
+
+/* Those with a result of 64 bits that are the only ones of their kind. */
+static bool other_result(struct pairs *p, struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpUndef:
@@ -444,42 +449,12 @@ static bool wide_result(struct pairs *p, struct spv_inst *inst)
     case SpvOpPhi:
         open_phi(p, inst);
         return true;
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpSNegate:
-    case SpvOpNot:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        arithmetic(p, inst);
-        return true;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-        convert(p, inst);
-        return true;
     case SpvOpBitcast:
         return pair_bitcast(p, inst);
     case SpvOpSelect: {
         struct pair yes = pair_of(p, inst->words[1]), no = pair_of(p, inst->words[2]);
         pair_define(p, inst, pair_select(p, pair_half(p, inst->type), pair_resolve(p, inst->words[0]), yes, no));
         return true;
-    }
-    case SpvOpCompositeConstruct:
-        return move(p, inst, 0, inst->num_words);
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-        return move(p, inst, 0, 2);
-    case SpvOpCompositeExtract:
-        return extract(p, inst);
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic: {
-        uint32_t last = inst->num_words - 1u;
-        inst->words[last] = to_word(p, pair_resolve(p, inst->words[last]), SpvOpUConvert);
-        return move(p, inst, 0, last);
     }
     case SpvOpLoad:
         return pair_load(p, inst);
@@ -493,46 +468,39 @@ static bool wide_result(struct pairs *p, struct spv_inst *inst)
         return true;
     }
     default:
-        if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)
-            return subgroup(p, inst);
-        return lower_fail(p->lower, "%s of 64-bit integers: the device has none", spv_op_name(inst->op));
+        return spv_op_is_subgroup(inst->op) ? subgroup(p, inst) : cannot(p, inst);
     }
 }
 
-/* Instructions with an operand of 64 bits, and another result or none. */
-static bool wide_operand(struct pairs *p, struct spv_inst *inst)
+/* Instructions with a result of 64 bits. */
+static bool wide_result(struct pairs *p, struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual: {
-        spv_id half = pair_half(p, spv_value_type(p->module, inst->words[0]));
-        struct pair a = pair_of(p, inst->words[0]), b = pair_of(p, inst->words[1]);
-        pair_replace(p, inst, pair_compare(p, (SpvOp)inst->op, half, a, b));
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_INT_ARITHMETIC:
+        pair_define(p, inst, arithmetic(p, inst, pair_half(p, inst->type)));
         return true;
-    }
-    case SpvOpUConvert:
-    case SpvOpSConvert:
+    case SPV_CLASS_BITWISE:
+        pair_define(p, inst, bitwise(p, inst, pair_half(p, inst->type)));
+        return true;
+    case SPV_CLASS_SHIFT:
+        pair_define(p, inst, shift(p, inst, pair_half(p, inst->type)));
+        return true;
+    case SPV_CLASS_INT_TO_INT:
         convert(p, inst);
         return true;
+    case SPV_CLASS_COMPOSITE:
+        return composite(p, inst);
+    default:
+        return other_result(p, inst);
+    }
+}
+
+/* Those with an operand of 64 bits that are the only ones of their kind. */
+static bool other_operand(struct pairs *p, struct spv_inst *inst)
+{
+    switch (inst->op) {
     case SpvOpBitcast:
         return pair_bitcast(p, inst);
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic: { /* the count or the index */
-        uint32_t last = inst->num_words - 1u;
-        inst->words[last] = pair_of(p, inst->words[last]).low;
-        return true;
-    }
     case SpvOpStore:
         return pair_store(p, inst);
     case SpvOpFunctionCall:
@@ -542,16 +510,39 @@ static bool wide_operand(struct pairs *p, struct spv_inst *inst)
         return true;
     case SpvOpConvertUToPtr:
         return to_pointer(p, inst);
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        return chain(p, inst);
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeInsert:
-        return structure(p, inst);
     default:
-        if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)
-            return subgroup(p, inst);
-        return lower_fail(p->lower, "%s of 64-bit integers: the device has none", spv_op_name(inst->op));
+        return spv_op_is_subgroup(inst->op) ? subgroup(p, inst) : cannot(p, inst);
+    }
+}
+
+/* Instructions with an operand of 64 bits, and another result or none. */
+static bool wide_operand(struct pairs *p, struct spv_inst *inst)
+{
+    uint32_t last = inst->num_words - 1u;
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_INT_COMPARISON: {
+        spv_id half = pair_half(p, spv_value_type(p->module, inst->words[0]));
+        struct pair a = pair_of(p, inst->words[0]), b = pair_of(p, inst->words[1]);
+        pair_replace(p, inst, pair_compare(p, (SpvOp)inst->op, half, a, b));
+        return true;
+    }
+    case SPV_CLASS_INT_TO_INT:
+        convert(p, inst);
+        return true;
+    case SPV_CLASS_SHIFT: /* the count */
+        inst->words[last] = pair_of(p, inst->words[last]).low;
+        return true;
+    case SPV_CLASS_COMPOSITE:
+        if (inst->op == SpvOpCompositeConstruct || inst->op == SpvOpCompositeInsert)
+            return structure(p, inst);
+        if (inst->op == SpvOpCompositeExtract || inst->op == SpvOpVectorShuffle)
+            return cannot(p, inst);
+        inst->words[last] = pair_of(p, inst->words[last]).low; /* the index */
+        return true;
+    case SPV_CLASS_ACCESS_CHAIN:
+        return chain(p, inst);
+    default:
+        return other_operand(p, inst);
     }
 }
 
@@ -599,7 +590,7 @@ static bool change_function(struct pairs *p, struct spv_function *function)
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
             if (!change_inst(p, inst))
-                return lower_fail(p->lower, "%s of 64-bit integers: the device has none", spv_op_name(inst->op));
+                return cannot(p, inst);
         }
     }
     close_phis(p);

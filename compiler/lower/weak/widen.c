@@ -117,6 +117,13 @@ static enum widen_form common_form(const struct widen *w, const struct spv_inst 
     return zeros ? WIDEN_ZEROS : signs ? WIDEN_SIGNS : WIDEN_ANY;
 }
 
+/* The form in which an operation takes its operands. */
+static enum widen_form form_of(uint16_t op)
+{
+    uint32_t flags = spv_op_flags(op);
+    return flags & SPV_OP_SIGNED ? WIDEN_SIGNS : flags & SPV_OP_UNSIGNED ? WIDEN_ZEROS : WIDEN_ANY;
+}
+
 /* Moves values without looking at them. */
 static void move(struct widen *w, struct spv_inst *inst, uint32_t first, uint32_t count)
 {
@@ -301,34 +308,22 @@ static void collect_signed(struct widen *w, struct spv_inst *inst)
 
 static bool subgroup(struct widen *w, struct spv_inst *inst)
 {
-    switch (inst->op) {
-    case SpvOpGroupNonUniformAllEqual:
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_SUBGROUP_VOTE: /* whether all are equal */
         take(w, inst, 1, 1, WIDEN_ZEROS);
         return true;
-    case SpvOpGroupNonUniformBroadcast:
-    case SpvOpGroupNonUniformBroadcastFirst:
-    case SpvOpGroupNonUniformShuffle:
-    case SpvOpGroupNonUniformShuffleXor:
-    case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpGroupNonUniformShuffleDown:
-    case SpvOpGroupNonUniformQuadBroadcast:
-    case SpvOpGroupNonUniformQuadSwap:
+    case SPV_CLASS_SUBGROUP_MOVE:
         move(w, inst, 1, 1);
         return true;
-    case SpvOpGroupNonUniformSMin:
-    case SpvOpGroupNonUniformSMax:
-        collect_signed(w, inst);
-        return true;
-    case SpvOpGroupNonUniformUMin:
-    case SpvOpGroupNonUniformUMax:
-        take(w, inst, 2, 1, WIDEN_ZEROS);
+    case SPV_CLASS_SUBGROUP_ARITHMETIC:
+        if (spv_op_is_signed(inst->op)) {
+            collect_signed(w, inst);
+            return true;
+        }
+        take(w, inst, 2, 1, form_of(inst->op));
         give(w, inst, WIDEN_ANY);
         return true;
-    case SpvOpGroupNonUniformIAdd:
-    case SpvOpGroupNonUniformIMul:
-    case SpvOpGroupNonUniformBitwiseAnd:
-    case SpvOpGroupNonUniformBitwiseOr:
-    case SpvOpGroupNonUniformBitwiseXor:
+    case SPV_CLASS_SUBGROUP_BITWISE:
         take(w, inst, 2, 1, WIDEN_ANY);
         give(w, inst, WIDEN_ANY);
         return true;
@@ -339,7 +334,37 @@ static bool subgroup(struct widen *w, struct spv_inst *inst)
 
 /* ---- the walk ---- */
 
-static bool change_narrow(struct widen *w, struct spv_inst *inst)
+static void composite(struct widen *w, struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeInsert:
+        if (widen_width(w, inst->id))
+            move(w, inst, 0, inst->op == SpvOpCompositeInsert ? 2 : inst->num_words);
+        else
+            structure(w, inst);
+        break;
+    case SpvOpVectorShuffle:
+        move(w, inst, 0, 2);
+        break;
+    case SpvOpCompositeExtract:
+        if (widen_width(w, inst->words[0])) {
+            move(w, inst, 0, 1);
+        } else { /* of a struct that a function has returned */
+            inst->words[0] = value_operand(w, inst->words[0]);
+            give(w, inst, WIDEN_ANY);
+        }
+        break;
+    default: /* by an index that is no constant */
+        take(w, inst, inst->num_words - 1u, 1, WIDEN_ZEROS);
+        if (widen_width(w, inst->id))
+            move(w, inst, 0, inst->num_words - 1u);
+        break;
+    }
+}
+
+/* Instructions that are the only ones of their kind. */
+static bool change_other(struct widen *w, struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpUndef:
@@ -353,101 +378,11 @@ static bool change_narrow(struct widen *w, struct spv_inst *inst)
     case SpvOpCopyObject:
         move(w, inst, 0, 1);
         return true;
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpIMul:
-    case SpvOpSNegate:
-        take(w, inst, 0, 2, WIDEN_ANY);
-        give(w, inst, WIDEN_ANY);
-        return true;
-    case SpvOpNot:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        bitwise(w, inst);
-        return true;
-    case SpvOpShiftLeftLogical:
-        shift(w, inst, WIDEN_ANY);
-        return true;
-    case SpvOpShiftRightLogical:
-        shift(w, inst, WIDEN_ZEROS);
-        return true;
-    case SpvOpShiftRightArithmetic:
-        shift(w, inst, WIDEN_SIGNS);
-        return true;
-    case SpvOpUDiv:
-    case SpvOpUMod:
-        take(w, inst, 0, 2, WIDEN_ZEROS);
-        give(w, inst, WIDEN_ZEROS);
-        return true;
-    case SpvOpSDiv: /* -128 / -1 is 128 */
-        take(w, inst, 0, 2, WIDEN_SIGNS);
-        give(w, inst, WIDEN_ANY);
-        return true;
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-        convert(w, inst);
-        return true;
-    case SpvOpConvertUToF:
-        take(w, inst, 0, 1, WIDEN_ZEROS);
-        return true;
-    case SpvOpConvertSToF:
-        take(w, inst, 0, 1, WIDEN_SIGNS);
-        return true;
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
-        rename(inst, SpvOpConvertFToS);
-        give(w, inst, WIDEN_ANY);
-        return true;
     case SpvOpBitcast:
         widen_bitcast(w, inst, widen_width(w, inst->id) != 0);
         return true;
     case SpvOpSelect:
         move(w, inst, 1, 2);
-        return true;
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-        compare_equal(w, inst);
-        return true;
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-        take(w, inst, 0, 2, WIDEN_ZEROS);
-        return true;
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        take(w, inst, 0, 2, WIDEN_SIGNS);
-        return true;
-    case SpvOpCompositeConstruct:
-    case SpvOpCompositeInsert:
-        if (widen_width(w, inst->id))
-            move(w, inst, 0, inst->op == SpvOpCompositeInsert ? 2 : inst->num_words);
-        else
-            structure(w, inst);
-        return true;
-    case SpvOpVectorShuffle:
-        move(w, inst, 0, 2);
-        return true;
-    case SpvOpCompositeExtract:
-        if (widen_width(w, inst->words[0])) {
-            move(w, inst, 0, 1);
-        } else { /* of a struct that a function has returned */
-            inst->words[0] = value_operand(w, inst->words[0]);
-            give(w, inst, WIDEN_ANY);
-        }
-        return true;
-    case SpvOpVectorExtractDynamic:
-    case SpvOpVectorInsertDynamic:
-        take(w, inst, inst->num_words - 1u, 1, WIDEN_ZEROS);
-        if (widen_width(w, inst->id))
-            move(w, inst, 0, inst->num_words - 1u);
-        return true;
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-        take(w, inst, 1, inst->num_words - 1u, WIDEN_SIGNS);
         return true;
     case SpvOpLoad:
         load(w, inst);
@@ -469,9 +404,54 @@ static bool change_narrow(struct widen *w, struct spv_inst *inst)
     case SpvOpExtInst:
         return extended(w, inst);
     default:
-        if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)
+        if (spv_op_is_subgroup(inst->op))
             return subgroup(w, inst);
         return lower_fail(w->lower, "%s of small integers: the device has none", spv_op_name(inst->op));
+    }
+}
+
+static bool change_narrow(struct widen *w, struct spv_inst *inst)
+{
+    enum widen_form form = form_of(inst->op);
+    switch (spv_op_class(inst->op)) {
+    case SPV_CLASS_INT_ARITHMETIC:
+        take(w, inst, 0, 2, WIDEN_ANY);
+        give(w, inst, WIDEN_ANY);
+        return true;
+    case SPV_CLASS_BITWISE:
+        bitwise(w, inst);
+        return true;
+    case SPV_CLASS_SHIFT:
+        shift(w, inst, form);
+        return true;
+    case SPV_CLASS_INT_DIVISION: /* -128 / -1 is 128 */
+        take(w, inst, 0, 2, form);
+        give(w, inst, form == WIDEN_ZEROS ? WIDEN_ZEROS : WIDEN_ANY);
+        return true;
+    case SPV_CLASS_INT_TO_INT:
+        convert(w, inst);
+        return true;
+    case SPV_CLASS_INT_TO_FLOAT:
+        take(w, inst, 0, 1, form);
+        return true;
+    case SPV_CLASS_FLOAT_TO_INT:
+        rename(inst, SpvOpConvertFToS);
+        give(w, inst, WIDEN_ANY);
+        return true;
+    case SPV_CLASS_INT_COMPARISON:
+        if (form == WIDEN_ANY)
+            compare_equal(w, inst);
+        else
+            take(w, inst, 0, 2, form);
+        return true;
+    case SPV_CLASS_COMPOSITE:
+        composite(w, inst);
+        return true;
+    case SPV_CLASS_ACCESS_CHAIN:
+        take(w, inst, 1, inst->num_words - 1u, WIDEN_SIGNS);
+        return true;
+    default:
+        return change_other(w, inst);
     }
 }
 

@@ -404,7 +404,7 @@ bool cfg_has_barrier(const struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
         if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
-            (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax))
+            spv_op_is_group(inst->op))
             return true;
     }
     return false;

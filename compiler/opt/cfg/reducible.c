@@ -34,16 +34,10 @@ enum { MAX_REPEATED = 8 };
  * sroa.c wants to see where they lead. */
 static bool is_repeatable(const struct spv_module *module, const struct spv_inst *def)
 {
-    switch (spv_type_op(module, def->type)) {
-    case SpvOpTypeImage:
-    case SpvOpTypeSampler:
-    case SpvOpTypeSampledImage:
+    uint16_t type = spv_type_op(module, def->type);
+    if (spv_op_class(type) == SPV_CLASS_IMAGE_TYPE)
         return def->op != SpvOpPhi;
-    case SpvOpTypePointer:
-        return spv_op_is_pure(def->op) && def->op != SpvOpSelect;
-    default:
-        return false;
-    }
+    return type == SpvOpTypePointer && spv_op_is_pure(def->op) && def->op != SpvOpSelect;
 }
 
 /* Whether a value has to be handed to block by a variable: the two blocks differ, and def's is not the entry block. Any
@@ -534,7 +528,7 @@ struct header_list {
 static bool runs_together(const struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
-        if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)
+        if (spv_op_is_subgroup(inst->op))
             return true;
     }
     return cfg_has_barrier(block);
