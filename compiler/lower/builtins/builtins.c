@@ -506,7 +506,34 @@ static bool is_half_atomic(const struct builtin_lowering *x, const struct spv_in
     return spv_type_is_float(x->module, type) && spv_type_width(x->module, type) == 16;
 }
 
-static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const struct spv_inst *inst)
+/* Classes that a handler takes as a whole. */
+static lower_builtin_fn *const handlers[SPV_CLASS_COUNT] = {
+    [SPV_CLASS_SHIFT] = lower_core_int,
+    [SPV_CLASS_BIT_FIELD] = lower_core_int,
+    [SPV_CLASS_INT_EXTENDED] = lower_core_int,
+    [SPV_CLASS_INT_DOT] = lower_core_int,
+    [SPV_CLASS_FLOAT_TEST] = lower_core_float,
+    [SPV_CLASS_FLOAT_TO_INT] = lower_core_convert,
+    [SPV_CLASS_INT_TO_FLOAT] = lower_core_convert,
+    [SPV_CLASS_INT_TO_INT] = lower_core_convert,
+    [SPV_CLASS_INT_SATURATED] = lower_core_convert,
+    [SPV_CLASS_FLOAT_TO_FLOAT] = lower_core_convert,
+    [SPV_CLASS_FLOAT_ATOMIC] = lower_core_memory,
+    [SPV_CLASS_PIPE] = lower_core_pipe,
+    [SPV_CLASS_ENQUEUE] = lower_core_enqueue,
+    [SPV_CLASS_KERNEL_QUERY] = lower_core_enqueue,
+    [SPV_CLASS_GROUP_VOTE] = lower_core_group,
+    [SPV_CLASS_GROUP_INT] = lower_core_group,
+    [SPV_CLASS_GROUP_FLOAT] = lower_core_group,
+    [SPV_CLASS_GROUP_LOGICAL] = lower_core_group,
+    [SPV_CLASS_INTEL_SHUFFLE] = lower_core_intel,
+    [SPV_CLASS_INTEL_BLOCK] = lower_core_intel,
+    [SPV_CLASS_SPLIT_BARRIER] = lower_core_intel,
+    [SPV_CLASS_INTEL_IMAGE_BLOCK] = lower_core_intel_image,
+};
+
+/* Of opcodes that go by themselves. */
+static lower_builtin_fn *other_handler(const struct builtin_lowering *x, const struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpExtInst:
@@ -517,66 +544,17 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpFRem:
     case SpvOpFMod:
     case SpvOpDot:
-    case SpvOpIsNan:
-    case SpvOpIsInf:
-    case SpvOpIsFinite:
-    case SpvOpIsNormal:
-    case SpvOpSignBitSet:
-    case SpvOpLessOrGreater:
-    case SpvOpOrdered:
-    case SpvOpUnordered:
         return lower_core_float;
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-    case SpvOpUMod:
-        return x->target->int64 ? NULL : lower_long_division;
-    case SpvOpGroupNonUniformIAdd:
-    case SpvOpGroupNonUniformIMul:
-    case SpvOpGroupNonUniformUMin:
-    case SpvOpGroupNonUniformSMin:
-    case SpvOpGroupNonUniformUMax:
-    case SpvOpGroupNonUniformSMax:
-        return x->target->int64 ? NULL : lower_long_collective;
-    case SpvOpIAddCarry:
-    case SpvOpISubBorrow:
-    case SpvOpUMulExtended:
-    case SpvOpSMulExtended:
     case SpvOpSRem:
     case SpvOpSMod:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
     case SpvOpBitCount:
     case SpvOpBitReverse:
-    case SpvOpBitFieldInsert:
-    case SpvOpBitFieldSExtract:
-    case SpvOpBitFieldUExtract:
-    case SpvOpSDotKHR:
-    case SpvOpUDotKHR:
-    case SpvOpSUDotKHR:
-    case SpvOpSDotAccSatKHR:
-    case SpvOpUDotAccSatKHR:
-    case SpvOpSUDotAccSatKHR:
         return lower_core_int;
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
-    case SpvOpConvertSToF:
-    case SpvOpConvertUToF:
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpFConvert:
-    case SpvOpSatConvertSToU:
-    case SpvOpSatConvertUToS:
-    case SpvOpQuantizeToF16:
-        return lower_core_convert;
     case SpvOpGroupAsyncCopy:
     case SpvOpGroupWaitEvents:
     case SpvOpAtomicFlagTestAndSet:
     case SpvOpAtomicFlagClear:
     case SpvOpAtomicCompareExchangeWeak:
-    case SpvOpAtomicFAddEXT:
-    case SpvOpAtomicFMinEXT:
-    case SpvOpAtomicFMaxEXT:
     case SpvOpFunctionCall:
         return lower_core_memory;
     case SpvOpAtomicLoad:
@@ -589,79 +567,27 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
         return lower_core_image;
     case SpvOpImageWrite:
         return lower_encodes_write(x, inst) || lower_writes_level(x, inst) ? lower_core_image_write : NULL;
-    case SpvOpReadPipe:
-    case SpvOpWritePipe:
-    case SpvOpReservedReadPipe:
-    case SpvOpReservedWritePipe:
-    case SpvOpReserveReadPipePackets:
-    case SpvOpReserveWritePipePackets:
-    case SpvOpCommitReadPipe:
-    case SpvOpCommitWritePipe:
-    case SpvOpGroupReserveReadPipePackets:
-    case SpvOpGroupReserveWritePipePackets:
-    case SpvOpGroupCommitReadPipe:
-    case SpvOpGroupCommitWritePipe:
-    case SpvOpGetNumPipePackets:
-    case SpvOpGetMaxPipePackets:
-    case SpvOpIsValidReserveId:
-    case SpvOpCreatePipeFromPipeStorage:
-        return lower_core_pipe;
-    case SpvOpEnqueueKernel:
-    case SpvOpEnqueueMarker:
-    case SpvOpBuildNDRange:
-    case SpvOpGetDefaultQueue:
-    case SpvOpGetKernelWorkGroupSize:
-    case SpvOpGetKernelPreferredWorkGroupSizeMultiple:
-    case SpvOpGetKernelNDrangeMaxSubGroupSize:
-    case SpvOpGetKernelNDrangeSubGroupCount:
-    case SpvOpGetKernelLocalSizeForSubgroupCount:
-    case SpvOpGetKernelMaxNumSubgroups:
-    case SpvOpCreateUserEvent:
-    case SpvOpRetainEvent:
-    case SpvOpReleaseEvent:
-    case SpvOpIsValidEvent:
-    case SpvOpSetUserEventStatus:
-    case SpvOpCaptureEventProfilingInfo:
-        return lower_core_enqueue;
     case SpvOpMemoryNamedBarrier:
         return lower_core_barrier;
-    case SpvOpSubgroupShuffleINTEL:
-    case SpvOpSubgroupShuffleDownINTEL:
-    case SpvOpSubgroupShuffleUpINTEL:
-    case SpvOpSubgroupShuffleXorINTEL:
-    case SpvOpSubgroupBlockReadINTEL:
-    case SpvOpSubgroupBlockWriteINTEL:
-    case SpvOpControlBarrierArriveINTEL:
-    case SpvOpControlBarrierWaitINTEL:
-        return lower_core_intel;
-    case SpvOpSubgroupImageBlockReadINTEL:
-    case SpvOpSubgroupImageBlockWriteINTEL:
-        return lower_core_intel_image;
-    case SpvOpGroupAll:
-    case SpvOpGroupAny:
-    case SpvOpGroupBroadcast:
-    case SpvOpGroupIAdd:
-    case SpvOpGroupFAdd:
-    case SpvOpGroupFMin:
-    case SpvOpGroupUMin:
-    case SpvOpGroupSMin:
-    case SpvOpGroupFMax:
-    case SpvOpGroupUMax:
-    case SpvOpGroupSMax:
-    case SpvOpGroupIMulKHR:
-    case SpvOpGroupFMulKHR:
-    case SpvOpGroupBitwiseAndKHR:
-    case SpvOpGroupBitwiseOrKHR:
-    case SpvOpGroupBitwiseXorKHR:
-    case SpvOpGroupLogicalAndKHR:
-    case SpvOpGroupLogicalOrKHR:
-    case SpvOpGroupLogicalXorKHR:
     case SpvOpGroupNonUniformBroadcast:
     case SpvOpGroupNonUniformRotateKHR:
         return lower_core_group;
     default:
         return NULL;
     }
+}
+
+/* What lowers an instruction; NULL: nothing, it is right as it is. */
+static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const struct spv_inst *inst)
+{
+    enum spv_class class = spv_op_class(inst->op);
+    if (handlers[class])
+        return handlers[class];
+    if (!x->target->int64 && class == SPV_CLASS_SUBGROUP_ARITHMETIC)
+        return lower_long_collective;
+    if (!x->target->int64 && class == SPV_CLASS_INT_DIVISION && inst->op != SpvOpSRem && inst->op != SpvOpSMod)
+        return lower_long_division;
+    return other_handler(x, inst);
 }
 
 /* Lowers an instruction. A core handler returns the result's own id if the instruction stays. */

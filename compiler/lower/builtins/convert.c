@@ -268,16 +268,14 @@ static spv_id int_to_int(struct builtin_lowering *x)
 
 static spv_id lower_conversion(struct builtin_lowering *x)
 {
-    switch (x->inst->op) {
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
+    switch (spv_op_class(x->inst->op)) {
+    case SPV_CLASS_FLOAT_TO_INT:
         return float_to_int(x);
-    case SpvOpConvertSToF:
-    case SpvOpConvertUToF:
+    case SPV_CLASS_INT_TO_FLOAT:
         return int_to_float(x);
-    case SpvOpFConvert:
-        return float_to_float(x);
-    case SpvOpQuantizeToF16:
+    case SPV_CLASS_FLOAT_TO_FLOAT:
+        if (x->inst->op == SpvOpFConvert)
+            return float_to_float(x);
         return lower_from_half_bits(x, lower_to_half_bits(x, x->args[0], LOWER_ROUND_RTE));
     default:
         return int_to_int(x);

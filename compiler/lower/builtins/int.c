@@ -512,30 +512,22 @@ static spv_id lower_extended(struct builtin_lowering *x)
 
 spv_id lower_core_int(struct builtin_lowering *x)
 {
-    switch (x->inst->op) {
-    case SpvOpIAddCarry:
-    case SpvOpISubBorrow:
-    case SpvOpUMulExtended:
-    case SpvOpSMulExtended:
+    switch (spv_op_class(x->inst->op)) {
+    case SPV_CLASS_INT_EXTENDED:
         return lower_extended(x);
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
+    case SPV_CLASS_SHIFT:
         return lower_shift(x);
-    case SpvOpSRem:
-    case SpvOpSMod:
+    case SPV_CLASS_INT_DIVISION: /* SRem, SMod */
         return lower_remainder(x);
-    case SpvOpBitCount:
-        return x->width == 32 && spv_type_width(x->module, spv_value_type(x->module, x->args[0])) == 32
-                   ? x->inst->id
-                   : lower_fn_popcount(x);
-    case SpvOpBitReverse:
-        return lower_reverse(x);
-    case SpvOpBitFieldInsert:
-    case SpvOpBitFieldSExtract:
-    case SpvOpBitFieldUExtract:
+    case SPV_CLASS_BIT_FIELD:
         return lower_bitfield(x);
-    default:
+    case SPV_CLASS_INT_DOT:
         return lower_integer_dot(x);
+    default:
+        break;
     }
+    if (x->inst->op == SpvOpBitReverse)
+        return lower_reverse(x);
+    bool stays = x->width == 32 && spv_type_width(x->module, spv_value_type(x->module, x->args[0])) == 32;
+    return stays ? x->inst->id : lower_fn_popcount(x);
 }

@@ -144,12 +144,10 @@ static spv_id lower_split_barrier(struct builtin_lowering *x)
 
 spv_id lower_core_intel(struct builtin_lowering *x)
 {
-    switch (x->inst->op) {
-    case SpvOpSubgroupBlockReadINTEL:
-    case SpvOpSubgroupBlockWriteINTEL:
+    switch (spv_op_class(x->inst->op)) {
+    case SPV_CLASS_INTEL_BLOCK:
         return lower_block(x);
-    case SpvOpControlBarrierArriveINTEL:
-    case SpvOpControlBarrierWaitINTEL:
+    case SPV_CLASS_SPLIT_BARRIER:
         return lower_split_barrier(x);
     default:
         return lower_shuffle(x);
