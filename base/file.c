@@ -88,6 +88,24 @@ bool file_replace(const char *path, const struct file_part *parts, size_t num_pa
     return !error;
 }
 
+bool file_append(const char *path, const void *data, size_t size, uint64_t limit)
+{
+    struct stat info;
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    if (fd < 0)
+        return false;
+    int error = 0;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid())
+        error = EPERM;
+    else if ((uint64_t)info.st_size >= limit)
+        error = EFBIG;
+    else if (write(fd, data, size) != (ssize_t)size)
+        error = errno ? errno : EIO;
+    close(fd);
+    errno = error;
+    return !error;
+}
+
 int file_lock_folder(const char *path, uint64_t wait_ns)
 {
     const char *end = strrchr(path, '/');

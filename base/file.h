@@ -30,6 +30,10 @@ struct file_part {
  * the price of an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
 bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable);
 
+/* Puts the bytes behind the file's end with one write(), and makes the file where there is none: so several processes
+ * may append at once. False, and errno, when it could not be done, or the file had limit bytes or more (EFBIG). */
+bool file_append(const char *path, const void *data, size_t size, uint64_t limit);
+
 /* Waits until no other process, nor another call in this one, has locked the folder in which path lies, and locks
  * it: for a caller that reads a file there and replaces it by what it made of that. The lock is advice: readers need none. It ends with
  * close() of what is returned, and with the process. -1 when that takes longer than wait_ns, or there is no lock to be

@@ -8,6 +8,7 @@
 #include "src/build/cache.h"
 #include "src/build/structors.h"
 #include "src/device/device.h"
+#include "src/object/ahead.h"
 #include "src/object/context.h"
 #include "src/object/program.h"
 
@@ -192,11 +193,14 @@ static void publish(cl_program program, cl_uint index, struct ocl_build *build, 
                                  ? CL_PROGRAM_BINARY_TYPE_LIBRARY
                                  : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     }
+    if (result == CLC_SUCCESS)
+        build->ahead = ocl_ahead_create(program->devices[index], build->codes, build->num_codes);
     ocl_lock(&program->mutex);
     build->loaded = program->builds[index].loaded;
     struct ocl_build old = program->builds[index];
     program->builds[index] = *build;
     ocl_unlock(&program->mutex);
+    ocl_ahead_start(build->ahead);
     old.loaded = NULL;
     if (old.initialised)
         ocl_build_retire(program->context, program->devices[index], &old);

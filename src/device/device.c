@@ -99,6 +99,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->version = device->target.opencl_version;
     device->target.pipes = ocl_has_feature(device, "__opencl_c_pipes");
     pthread_mutex_init(&device->probe_mutex, NULL);
+    pthread_mutex_init(&device->shapes_mutex, NULL);
     atomic_init(&device->probed, false);
 }
 

@@ -28,6 +28,8 @@ struct _cl_device_id {
     pthread_mutex_t probe_mutex;       /* guards the probe, which completes target, and what follows */
     struct clc_lowered *store_lowered; /* profile_store.c: made when first needed, and kept */
     struct vkb_shader *store_shader;
+    pthread_mutex_t shapes_mutex; /* guards the next until it is set, for good: shapes.c */
+    struct ocl_shapes *shapes;
     atomic_bool probed;
     atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
                                                one's memory, and that read it right */

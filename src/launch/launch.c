@@ -12,6 +12,7 @@
 #include "src/launch/launch.h"
 #include "src/launch/printed.h"
 #include "src/launch/range.h"
+#include "src/object/ahead.h"
 #include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/kernel.h"
@@ -311,7 +312,8 @@ static cl_int local_bucket(struct launch *launch, uint64_t end)
         return CL_OUT_OF_RESOURCES;
     while (bucket < wanted)
         bucket *= 2;
-    launch->local_args_size = (uint32_t)u64_min(bucket, available - start);
+    if (launch->lowered->uses_local_args)
+        launch->local_args_size = (uint32_t)u64_min(bucket, available - start);
     return CL_SUCCESS;
 }
 
@@ -539,7 +541,8 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
 {
-    uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, launch->command->queue->device->caps);
+    cl_device_id device = launch->command->queue->device;
+    uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, device->caps);
     enum vkb_result result = vkb_shader_for_images(launch->code->shader, launch->images, &launch->shader);
     for (uint32_t i = 0; i < grids->count && result == VKB_SUCCESS; i++) {
         const uint32_t *local = grids->locals[i];
@@ -552,9 +555,11 @@ static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
                                            local[2],
                                            launch->local_args_size,
                                            launch->image_kinds,
-                                           vkb_device_has_large_buffers(launch->command->queue->device->vk),
+                                           vkb_device_has_large_buffers(device->vk),
                                            launch->bounds};
         result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
+        if (result == VKB_SUCCESS && vkb_pipeline_use(grids->list[i].pipeline))
+            ocl_ahead_used(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);
     }
     return result == VKB_SUCCESS              ? CL_SUCCESS
            : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY

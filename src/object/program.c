@@ -1,6 +1,7 @@
 /* Program objects: source, IL or binaries, and per device what was built from them. Building itself is in build.c. */
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/ahead.h"
 #include "src/object/context.h"
 #include "src/object/kernel.h"
 #include "src/object/program.h"
@@ -148,6 +149,7 @@ static void code_finish(struct ocl_code *code)
 void ocl_build_finish(struct ocl_build *build)
 {
     struct clc_program *loaded = build->loaded;
+    ocl_ahead_stop(build->ahead);
     for (uint32_t i = 0; i < build->num_codes; i++)
         code_finish(&build->codes[i]);
     free(build->codes);
@@ -280,8 +282,7 @@ static cl_int make_globals(cl_program program, cl_uint device, struct ocl_build 
     return error;
 }
 
-static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered, uint32_t push_size,
-                          struct vkb_shader **shader)
+static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered, struct vkb_shader **shader)
 {
     static const enum vkb_descriptor_kind kinds[] = {
         [CLC_BINDING_SAMPLED_IMAGE] = VKB_DESCRIPTOR_SAMPLED_IMAGE,
@@ -295,6 +296,7 @@ static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered
         [CLC_FILTER_MIRROR] = VKB_DESCRIPTOR_FILTER_MIRROR,
         [CLC_FILTER_TEXELS] = VKB_DESCRIPTOR_FILTER_TEXELS,
     };
+    uint32_t push_size = lowered->block_in_push_constants ? lowered->block_size : 8;
     enum vkb_descriptor_kind *list = calloc(lowered->num_bindings + 1, sizeof(*list));
     if (!list)
         return CL_OUT_OF_HOST_MEMORY;
@@ -307,6 +309,25 @@ static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered
     return ocl_from_vkb(result);
 }
 
+/* With the code's mutex held. */
+static cl_int need_shader(struct ocl_code *code, cl_device_id device)
+{
+    if (code->shader)
+        return CL_SUCCESS;
+    cl_int error = make_shader(device, code->lowered, &code->shader);
+    if (error == CL_SUCCESS && trace_enabled())
+        vkb_shader_set_name(code->shader, trace_intern(code->info->name));
+    return error;
+}
+
+cl_int ocl_code_shader(struct ocl_code *code, cl_device_id device)
+{
+    ocl_lock(&code->mutex);
+    cl_int error = need_shader(code, device);
+    ocl_unlock(&code->mutex);
+    return error;
+}
+
 static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
 {
     struct ocl_build *build = &program->builds[index];
@@ -317,13 +338,7 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
     uint64_t globals = build->globals ? vkb_buffer_address(build->globals) : 0;
     if (error == CL_SUCCESS && lowered->constants.size && !code->constants)
         error = make_block(program->context, in_context, &lowered->constants, globals, &code->constants);
-    if (error != CL_SUCCESS || code->shader)
-        return error;
-    uint32_t push_size = lowered->block_in_push_constants ? lowered->block_size : 8;
-    error = make_shader(device, lowered, push_size, &code->shader);
-    if (error == CL_SUCCESS && trace_enabled())
-        vkb_shader_set_name(code->shader, trace_intern(code->info->name));
-    return error;
+    return error == CL_SUCCESS ? need_shader(code, device) : error;
 }
 
 /* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
@@ -346,30 +361,17 @@ uint32_t ocl_code_filters(const struct clc_lowered *lowered)
     return 0;
 }
 
-/* Makes the pipeline for the work-group size that the first launch will very likely have, in the background. */
-static void prefetch(const struct ocl_code *code, cl_device_id device)
-{
-    const uint32_t *size = code->info->reqd_work_group_size;
-    if (!size[0] || code->lowered->uses_local_args)
-        return;
-    uint32_t values[CLC_SPEC_COUNT] = {size[0], size[1], size[2]};
-    values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
-    vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
-}
-
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code)
 {
     if (atomic_load_explicit(&code->ready, memory_order_acquire))
         return CL_SUCCESS;
     ocl_lock(&code->mutex);
-    cl_int error = CL_SUCCESS;
-    if (!atomic_load_explicit(&code->ready, memory_order_relaxed)) {
-        error = prepare(program, device, code);
-        if (error == CL_SUCCESS) {
-            prefetch(code, program->devices[device]);
-            atomic_store_explicit(&code->ready, true, memory_order_release);
-        }
-    }
+    bool was_ready = atomic_load_explicit(&code->ready, memory_order_relaxed);
+    cl_int error = was_ready ? CL_SUCCESS : prepare(program, device, code);
+    if (error == CL_SUCCESS)
+        atomic_store_explicit(&code->ready, true, memory_order_release);
     ocl_unlock(&code->mutex);
+    if (error == CL_SUCCESS && !was_ready)
+        ocl_ahead_created(program->builds[device].ahead, code, program->devices[device]);
     return error;
 }

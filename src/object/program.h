@@ -5,6 +5,8 @@
 #include "src/device/object.h"
 #include "compiler/clc.h"
 
+struct ocl_ahead;
+
 /* One kernel on one device: made by the build, completed (shader, constants) when a kernel object first needs it. */
 struct ocl_code {
     const struct clc_kernel_info *info; /* the clc_program's */
@@ -26,10 +28,11 @@ struct ocl_build {
     struct clc_program *program;
     struct clc_program *loaded; /* what clCreateProgramWithBinary brought; outlives rebuilding */
     uint32_t num_codes;
-    struct ocl_code *codes; /* for executables, in the order of clc_program_kernel */
-    uint32_t num_kernels;   /* the first of codes, which applications see: the others are of other roles */
-    bool initialised;       /* guarded by the program's structors: its initialisers have run */
-    bool uniform_groups;    /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
+    struct ocl_code *codes;  /* for executables, in the order of clc_program_kernel */
+    uint32_t num_kernels;    /* the first of codes, which applications see: the others are of other roles */
+    bool initialised;        /* guarded by the program's structors: its initialisers have run */
+    bool uniform_groups;     /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
+    struct ocl_ahead *ahead; /* pipelines of its kernels that are made ahead; or NULL */
     struct vkb_buffer *globals;
     void *binary;
     size_t binary_size;
@@ -86,6 +89,8 @@ void ocl_build_finish(struct ocl_build *build);
 uint32_t ocl_code_filters(const struct clc_lowered *lowered);
 /* The sub-group size that code's pipelines must have; 0: any. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
+/* Makes the code's shader if it has none yet. */
+cl_int ocl_code_shader(struct ocl_code *code, cl_device_id device);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
 
 #endif

@@ -102,13 +102,14 @@ struct file_list {
 
 /* What files of ours are called, and nothing else may be: # is a hexadecimal digit, in lower case; * is up to four more
  * (a vendor's number may have eight digits); ? is a letter or digit of mkstemp()'s. The names are made in cache.c,
- * probe_file.c, vk/shader/cache.c and base/file.c. */
+ * shapes.c, probe_file.c, vk/shader/cache.c and base/file.c. */
 static const struct {
     const char *name;
     enum cache_kind kind;
 } patterns[] = {
     {"################################.pcc", CACHE_PROGRAMS},
     {"pipelines-####*-####*-################################.bin", CACHE_PIPELINES},
+    {"shapes-################", CACHE_PIPELINES},
     {"probe-################", CACHE_PROBES},
     {"probe-progress-################", CACHE_PROBES},
     {"probe-sharing-################", CACHE_PROBES},

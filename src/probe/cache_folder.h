@@ -25,7 +25,8 @@ bool cache_folder_find(struct cache_folder *folder, bool create);
 
 enum cache_kind {
     CACHE_PROGRAMS,  /* *.pcc: compiled programs */
-    CACHE_PIPELINES, /* pipelines-*.bin: what the Vulkan driver made of them, a file per device and driver */
+    CACHE_PIPELINES, /* pipelines-*.bin: what the Vulkan driver made of them, a file per device and driver; shapes-*:
+                        with which pipelines kernels were launched, likewise */
     CACHE_PROBES,    /* probe-*: how exact a driver's functions are */
     CACHE_LEFT_OVER, /* what a writer that was killed left */
     CACHE_KINDS

@@ -98,6 +98,10 @@ bool vkb_is_steward(void); /* whether this thread is the steward, which must lea
 struct vkb_instance;
 struct vkb_device;
 
+/* Has a thread of the pool make the call when one of as many as there are processors is free. False, and no call: there
+ * is no memory or no thread. A call that has not begun when the process ends is not made. */
+bool vkb_work_later(void (*call)(void *data), void *data);
+
 /* Whether Vulkan is not called any more, because the process ends or is a child that fork() made. Releases then do
  * nothing, and everything else that needs a device answers VKB_DEVICE_LOST. What had ended before stays as it was. */
 bool vkb_gone(void);

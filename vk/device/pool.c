@@ -199,6 +199,29 @@ void vkb_pool_work(struct pool_task *task)
     post(&pool.work_list, task);
 }
 
+struct later {
+    struct pool_task task;
+    void (*call)(void *data);
+    void *data;
+};
+
+static void later_task(void *data)
+{
+    struct later later = *(struct later *)data;
+    free(data);
+    later.call(later.data);
+}
+
+bool vkb_work_later(void (*call)(void *data), void *data)
+{
+    struct later *later = vkb_pool_start() ? malloc(sizeof(*later)) : NULL;
+    if (!later)
+        return false;
+    *later = (struct later){.task = {.call = later_task, .data = later}, .call = call, .data = data};
+    vkb_pool_work(&later->task);
+    return true;
+}
+
 uint32_t vkb_pool_num_threads(void)
 {
     pthread_mutex_lock(&pool.lock);

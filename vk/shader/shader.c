@@ -25,7 +25,9 @@ struct vkb_pipeline {
     VkPipeline handle;
     enum variant_state state; /* under the shader's lock, as are result and users */
     enum vkb_result result;
-    uint32_t users; /* threads that look at it outside the list */
+    uint32_t users;      /* threads that look at it outside the list */
+    bool is_guess;       /* nobody is known to need it */
+    atomic_bool is_used; /* vkb_pipeline_use() */
     uint32_t subgroup_size, count;
     uint32_t *values;
     struct vkb_pipeline *next;
@@ -56,6 +58,7 @@ struct vkb_shader {
     pthread_mutex_t lock; /* guards the lists and the states */
     pthread_cond_t built;
     struct vkb_pipeline *pipelines;
+    bool is_asked; /* somebody has needed a pipeline */
 };
 
 enum { OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
@@ -506,6 +509,12 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
     return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
 }
 
+bool vkb_pipeline_use(struct vkb_pipeline *pipeline)
+{
+    return !atomic_load_explicit(&pipeline->is_used, memory_order_relaxed) &&
+           !atomic_exchange(&pipeline->is_used, true);
+}
+
 static struct vkb_pipeline *find(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
                                  uint32_t subgroup_size)
 {
@@ -537,9 +546,18 @@ static struct vkb_pipeline *variant_new(struct vkb_shader *shader, const uint32_
     return pipeline;
 }
 
-/* Builds a variant that is in the list. If that fails, the variant leaves the list, and the next one who asks tries
- * again, since there may be memory by then. Called with the shader's lock held, which is open while the driver builds.
- */
+/* Takes a variant out of the list, so that the next one who asks for it tries anew. With the shader's lock held. */
+static void unlist_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
+{
+    struct vkb_pipeline **at = &shader->pipelines;
+    while (*at != pipeline)
+        at = &(*at)->next;
+    *at = pipeline->next;
+    pipeline->state = VARIANT_FAILED;
+}
+
+/* Builds a variant that is in the list. If that fails, the variant leaves the list, since there may be memory by the
+ * time that somebody asks again. Called with the shader's lock held, which is open while the driver builds. */
 static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     pipeline->state = VARIANT_BUILDING;
@@ -547,14 +565,10 @@ static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeli
     enum vkb_result result = build(shader, pipeline);
     pthread_mutex_lock(&shader->lock);
     pipeline->result = result;
-    pipeline->state = result == VKB_SUCCESS ? VARIANT_READY : VARIANT_FAILED;
+    pipeline->state = VARIANT_READY;
+    if (result != VKB_SUCCESS)
+        unlist_variant(shader, pipeline);
     pthread_cond_broadcast(&shader->built);
-    if (result == VKB_SUCCESS)
-        return;
-    struct vkb_pipeline **at = &shader->pipelines;
-    while (*at != pipeline)
-        at = &(*at)->next;
-    *at = pipeline->next;
 }
 
 /* With the shader's lock held. */
@@ -572,6 +586,7 @@ enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *v
     if ((subgroup_size && !shader->device->caps.subgroup_size_control) || shader->wants_formats)
         return VKB_UNSUPPORTED;
     pthread_mutex_lock(&shader->lock);
+    shader->is_asked = true;
     struct vkb_pipeline *pipeline = find(shader, values, count, subgroup_size);
     if (!pipeline)
         pipeline = variant_new(shader, values, count, subgroup_size);
@@ -597,12 +612,22 @@ struct prefetch {
     struct vkb_pipeline *pipeline;
 };
 
+/* Nobody else has the shader any more, or it turned out that others of its pipelines are needed. */
+static bool is_in_vain(const struct prefetch *prefetch)
+{
+    struct vkb_shader *shader = prefetch->shader;
+    return atomic_load(&shader->shared.refs) == 1 || (prefetch->pipeline->is_guess && shader->is_asked) ||
+           vkb_device_is_useless(shader->device);
+}
+
 static void prefetch_task(void *data)
 {
     struct prefetch *prefetch = data;
     struct vkb_shader *shader = prefetch->shader;
     pthread_mutex_lock(&shader->lock);
-    if (prefetch->pipeline->state == VARIANT_AHEAD)
+    if (prefetch->pipeline->state == VARIANT_AHEAD && is_in_vain(prefetch))
+        unlist_variant(shader, prefetch->pipeline);
+    else if (prefetch->pipeline->state == VARIANT_AHEAD)
         build_variant(shader, prefetch->pipeline);
     drop_variant(prefetch->pipeline);
     pthread_mutex_unlock(&shader->lock);
@@ -610,7 +635,17 @@ static void prefetch_task(void *data)
     free(prefetch);
 }
 
-void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
+/* Whether a pipeline of the shader is needed or known to be. With the shader's lock held. */
+static bool knows_needs(const struct vkb_shader *shader)
+{
+    const struct vkb_pipeline *pipeline = shader->pipelines;
+    while (pipeline && pipeline->is_guess)
+        pipeline = pipeline->next;
+    return shader->is_asked || pipeline;
+}
+
+static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size,
+                        bool is_guess)
 {
     if (vkb_device_is_useless(shader->device) || shader->wants_formats ||
         (subgroup_size && !shader->device->caps.subgroup_size_control))
@@ -619,10 +654,13 @@ void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint
     if (!prefetch)
         return;
     pthread_mutex_lock(&shader->lock);
-    struct vkb_pipeline *pipeline =
-        find(shader, values, count, subgroup_size) ? NULL : variant_new(shader, values, count, subgroup_size);
-    if (pipeline)
+    struct vkb_pipeline *pipeline = NULL;
+    if (!(is_guess && knows_needs(shader)) && !find(shader, values, count, subgroup_size))
+        pipeline = variant_new(shader, values, count, subgroup_size);
+    if (pipeline) {
         pipeline->users++;
+        pipeline->is_guess = is_guess;
+    }
     pthread_mutex_unlock(&shader->lock);
     if (!pipeline) {
         free(prefetch);
@@ -634,4 +672,14 @@ void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint
         .pipeline = pipeline,
     };
     vkb_pool_work(&prefetch->task);
+}
+
+void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
+{
+    build_ahead(shader, values, count, subgroup_size, false);
+}
+
+void vkb_shader_guess(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
+{
+    build_ahead(shader, values, count, subgroup_size, true);
 }

@@ -47,9 +47,13 @@ void vkb_shader_release(struct vkb_shader *shader);
  * comes from the shader's cache, or is created now; this blocks, and concurrent requests for one share the work. */
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                                     uint32_t subgroup_size, struct vkb_pipeline **pipeline);
-/* Starts creation on a background thread; no result. */
+/* Whether this is the first use of the pipeline in this process: true once. */
+bool vkb_pipeline_use(struct vkb_pipeline *pipeline);
+/* Has a thread of the pool create it when there is one; no result. Nothing is created once the shader was released. */
 void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                          uint32_t subgroup_size);
+/* The same for a pipeline that is likely to be needed, unless it is known by then which ones are. */
+void vkb_shader_guess(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count, uint32_t subgroup_size);
 /* The VkPipelineCache's content is kept under this directory (NULL: nowhere), written atomically; damaged files are
  * ignored. The device is open. */
 void vkb_cache_set_directory(struct vkb_device *device, const char *directory);

@@ -1,0 +1,224 @@
+/* Pipelines that are made before they are asked for, by threads of the backend's pool.
+ *
+ * The driver takes 5 to 50 ms for one, or seconds, and a launch has to wait for its own. What it will need is known or
+ * likely:
+ * - from the build on, what earlier processes used of the same kernels (src/device/shapes.c), in that order;
+ * - when a kernel object is made, the work-group size that the kernel requires or hints at;
+ * - when a kernel of the program is launched, the same size for the program's other kernel objects, since most programs
+ *   launch their kernels alike. These are guesses: a kernel that was launched with another size gets none, and there are
+ *   few of them.
+ *
+ * Whoever needs a pipeline that no thread has begun yet makes it at once (vk/shader/shader.c), and one of a shader that
+ * was released meanwhile is not made. */
+#include "src/device/cache_directory.h"
+#include "src/device/shapes.h"
+#include "src/object/ahead.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REMEMBERED = 256, MOST_GUESSES = 128, MOST_SIZES = 2 };
+
+struct ocl_ahead {
+    atomic_uint refs; /* the build's and the walker's */
+    cl_device_id device;
+    pthread_mutex_t mutex; /* guards what follows; held while the codes are looked at. Taken before a code's */
+    bool stopped;
+    struct ocl_code *codes; /* the build's: gone once stopped */
+    uint32_t num_codes;
+    uint32_t sizes[MOST_SIZES][CLC_SPEC_COUNT]; /* that kernels were launched with first */
+    uint32_t num_sizes, num_guesses;
+};
+
+struct ocl_ahead *ocl_ahead_create(cl_device_id device, struct ocl_code *codes, uint32_t num_codes)
+{
+    struct ocl_ahead *ahead = num_codes ? calloc(1, sizeof(*ahead)) : NULL;
+    if (!ahead)
+        return NULL;
+    atomic_init(&ahead->refs, 1);
+    pthread_mutex_init(&ahead->mutex, NULL);
+    ahead->device = device;
+    ahead->codes = codes;
+    ahead->num_codes = num_codes;
+    return ahead;
+}
+
+static void drop(struct ocl_ahead *ahead)
+{
+    if (atomic_fetch_sub(&ahead->refs, 1) != 1)
+        return;
+    pthread_mutex_destroy(&ahead->mutex);
+    free(ahead);
+}
+
+void ocl_ahead_stop(struct ocl_ahead *ahead)
+{
+    if (!ahead)
+        return;
+    ocl_lock(&ahead->mutex);
+    ahead->stopped = true;
+    ocl_unlock(&ahead->mutex);
+    drop(ahead);
+}
+
+/* Whether a pipeline with these values can be: they may come from a file. */
+static bool is_fit(const struct ocl_code *code, const struct vkb_caps *caps, const uint32_t values[CLC_SPEC_COUNT])
+{
+    const uint32_t *required = code->info->reqd_work_group_size;
+    const struct clc_lowered *lowered = code->lowered;
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!values[i] || values[i] > caps->max_workgroup_size[i] || (required[0] && values[i] != required[i]))
+            return false;
+        items *= values[i];
+    }
+    uint32_t local = values[CLC_SPEC_LOCAL_ARGS_SIZE], bounds = values[CLC_SPEC_BOUNDS];
+    return items <= caps->max_workgroup_invocations && (!local || lowered->uses_local_args) &&
+           lowered->local_args_offset <= caps->shared_memory &&
+           local <= caps->shared_memory - lowered->local_args_offset && (!lowered->uses_local_args || local) &&
+           values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_LARGE] <= 1 && bounds <= CLC_BOUNDS_TILED &&
+           (!bounds || lowered->can_bound);
+}
+
+/* ---- what earlier processes used ---- */
+
+struct memory {
+    uint32_t code;
+    struct ocl_shape shape;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct memory *left = a, *right = b;
+    return left->shape.order < right->shape.order ? -1 : left->shape.order > right->shape.order;
+}
+
+/* Finds what is known of the build's kernels. False: it has ended. */
+static bool recall(struct ocl_ahead *ahead, struct memory *memories, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; *count < MOST_REMEMBERED; i++) {
+        ocl_lock(&ahead->mutex);
+        bool goes_on = !ahead->stopped && i < ahead->num_codes, stopped = ahead->stopped;
+        uint64_t kernel = goes_on ? ocl_shape_kernel(ahead->codes[i].lowered) : 0;
+        ocl_unlock(&ahead->mutex);
+        if (!goes_on)
+            return !stopped;
+        size_t known;
+        const struct ocl_shape *shapes = ocl_shapes_find(ahead->device, kernel, &known);
+        for (size_t k = 0; k < known && *count < MOST_REMEMBERED; k++)
+            memories[(*count)++] = (struct memory){i, shapes[k]};
+    }
+    return true;
+}
+
+/* False: the build has ended. */
+static bool make_remembered(struct ocl_ahead *ahead, const struct memory *memory)
+{
+    struct vkb_shader *shader = NULL;
+    uint32_t subgroup_size = 0;
+    ocl_lock(&ahead->mutex);
+    bool stopped = ahead->stopped;
+    if (!stopped && is_fit(&ahead->codes[memory->code], ahead->device->caps, memory->shape.values)) {
+        struct ocl_code *code = &ahead->codes[memory->code];
+        subgroup_size = ocl_code_subgroup_size(code, ahead->device->caps);
+        if (ocl_code_shader(code, ahead->device) == CL_SUCCESS)
+            shader = vkb_shader_retain(code->shader);
+    }
+    ocl_unlock(&ahead->mutex);
+    if (shader) {
+        vkb_shader_prefetch(shader, memory->shape.values, CLC_SPEC_COUNT, subgroup_size);
+        vkb_shader_release(shader);
+    }
+    return !stopped;
+}
+
+static void walk(void *data)
+{
+    struct ocl_ahead *ahead = data;
+    struct memory *memories = ocl_shapes_any(ahead->device) ? malloc(MOST_REMEMBERED * sizeof(*memories)) : NULL;
+    uint32_t count = 0;
+    if (memories && recall(ahead, memories, &count)) {
+        qsort(memories, count, sizeof(memories[0]), by_order);
+        for (uint32_t i = 0; i < count && !vkb_exiting() && make_remembered(ahead, &memories[i]); i++)
+            ;
+    }
+    free(memories);
+    drop(ahead);
+}
+
+void ocl_ahead_start(struct ocl_ahead *ahead)
+{
+    if (!ahead || !ocl_cache_directory())
+        return;
+    atomic_fetch_add(&ahead->refs, 1);
+    if (!vkb_work_later(walk, ahead))
+        drop(ahead);
+}
+
+/* ---- guesses ---- */
+
+/* The pipeline of a kernel for a work-group size, as a launch would ask for it. false: not all of it can be told. */
+static bool values_for(const struct ocl_code *code, cl_device_id device, const uint32_t size[3], enum clc_bounds bounds,
+                       uint32_t values[CLC_SPEC_COUNT])
+{
+    memset(values, 0, CLC_SPEC_COUNT * sizeof(values[0]));
+    memcpy(values, size, 3 * sizeof(values[0]));
+    values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
+    values[CLC_SPEC_LARGE] = vkb_device_has_large_buffers(device->vk);
+    values[CLC_SPEC_BOUNDS] = bounds;
+    return !code->lowered->uses_local_args && is_fit(code, device->caps, values);
+}
+
+/* With ahead's mutex held. */
+static void guess(struct ocl_ahead *ahead, const struct ocl_code *code, const uint32_t like[CLC_SPEC_COUNT])
+{
+    enum clc_bounds bounds = code->lowered->can_bound ? (enum clc_bounds)like[CLC_SPEC_BOUNDS] : CLC_BOUNDS_WHOLE;
+    uint32_t values[CLC_SPEC_COUNT];
+    bool tiled = like[CLC_SPEC_BOUNDS] == CLC_BOUNDS_TILED;
+    if (code->info->reqd_work_group_size[0] || (tiled && bounds != CLC_BOUNDS_TILED) ||
+        ahead->num_guesses == MOST_GUESSES || !values_for(code, ahead->device, like, bounds, values))
+        return;
+    ahead->num_guesses++;
+    vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, ahead->device->caps));
+}
+
+void ocl_ahead_created(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device)
+{
+    const uint32_t *required = code->info->reqd_work_group_size, *hint = code->info->work_group_size_hint;
+    uint32_t values[CLC_SPEC_COUNT], subgroup_size = ocl_code_subgroup_size(code, device->caps);
+    if (required[0] && values_for(code, device, required, CLC_BOUNDS_WHOLE, values))
+        vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, subgroup_size);
+    else if (hint[0] && values_for(code, device, hint, CLC_BOUNDS_WHOLE, values))
+        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, subgroup_size);
+    if (!ahead)
+        return;
+    ocl_lock(&ahead->mutex);
+    for (uint32_t i = 0; i < ahead->num_sizes; i++)
+        guess(ahead, code, ahead->sizes[i]);
+    ocl_unlock(&ahead->mutex);
+}
+
+void ocl_ahead_used(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
+                    const uint32_t values[CLC_SPEC_COUNT])
+{
+    ocl_shapes_remember(device, code->lowered, values);
+    if (!ahead)
+        return;
+    ocl_lock(&ahead->mutex);
+    bool fresh = ahead->num_sizes < MOST_SIZES;
+    for (uint32_t i = 0; i < ahead->num_sizes; i++)
+        fresh = fresh && memcmp(ahead->sizes[i], values, 3 * sizeof(values[0])) != 0;
+    if (fresh) {
+        memcpy(ahead->sizes[ahead->num_sizes++], values, sizeof(ahead->sizes[0]));
+        for (uint32_t i = 0; i < ahead->num_codes; i++) {
+            const struct ocl_code *other = &ahead->codes[i];
+            if (other != code && atomic_load_explicit(&other->ready, memory_order_acquire))
+                guess(ahead, other, values);
+        }
+    }
+    ocl_unlock(&ahead->mutex);
+}
