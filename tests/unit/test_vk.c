@@ -421,6 +421,33 @@ static void test_kept(void)
     CHECK(!is_held(before + 64 * MIB));
 }
 
+/* After buffers of all sizes have come and gone, little more is held than what those that stay need. */
+static void test_soak(void)
+{
+    enum { BUFFERS = 48, STEPS = 3000, KIB = 1 << 10, MIB = 1 << 20 };
+    struct vkb_buffer *buffers[BUFFERS] = {0};
+    vkb_memory_trim(device);
+    uint64_t before = atomic_load(&device->memory->held), live = 0;
+    for (int i = 0; i < STEPS; i++) {
+        struct vkb_buffer **buffer = &buffers[next_random() % BUFFERS];
+        vkb_buffer_release(*buffer);
+        *buffer = make_buffer(1 + next_random() % (next_random() % 3   ? 2 * MIB
+                                                   : next_random() % 2 ? KIB
+                                                                       : 48 * MIB),
+                              false);
+    }
+    for (int i = 0; i < BUFFERS; i++)
+        live += buffers[i] ? vkb_buffer_size(buffers[i]) : 0;
+    uint64_t most = before + live + live / 2 + 64 * MIB;
+    for (int i = 0; i < 1000 && is_held(most); i++)
+        usleep(5000);
+    CHECK(!is_held(most));
+    for (int i = 0; i < BUFFERS; i++)
+        vkb_buffer_release(buffers[i]);
+    vkb_memory_trim(device);
+    CHECK(!is_held(before + 1));
+}
+
 /* ---- images ---- */
 
 static struct vkb_image *make_image(uint32_t width, uint32_t height)
@@ -939,6 +966,7 @@ static void test_device(void)
     test_bulk();
     test_sparse();
     test_kept();
+    test_soak();
     test_kept_images();
     test_layout();
     test_import();

@@ -58,15 +58,21 @@ static enum vkb_result new_block(struct vkb_device *device, struct memory_pool *
     return result;
 }
 
+static struct span *free_span(struct memory *memory, struct memory_pool *pool, uint64_t size)
+{
+    pthread_mutex_lock(&memory->lock);
+    struct span *span = vkb_spans_take(&pool->spans, size);
+    pthread_mutex_unlock(&memory->lock);
+    return span;
+}
+
 /* Takes a span of the pool, or else of another block. The driver may take long; meanwhile the memory's lock is open, so
  * that others can allocate what there is, and free. */
 static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
                                  struct span **taken)
 {
     struct memory *memory = device->memory;
-    pthread_mutex_lock(&memory->lock);
-    *taken = vkb_spans_take(&pool->spans, size); /* of a block that somebody else has just made */
-    pthread_mutex_unlock(&memory->lock);
+    *taken = free_span(memory, pool, size); /* somebody else may have grown it */
     if (*taken)
         return VKB_SUCCESS;
     struct span *span = calloc(1, sizeof(*span));
@@ -87,38 +93,48 @@ static enum vkb_result grow_pool(struct vkb_device *device, struct memory_pool *
     return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
 }
 
-/* A block for one buffer or image. */
-static enum vkb_result whole_block(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
-                                   struct memory_part *part)
+/* A block that was left by something of about that size, for one buffer or image; or NULL. */
+static struct memory_block *left_block(struct vkb_device *device, struct memory_pool *pool, uint64_t size)
 {
-    *part = (struct memory_part){0};
     pthread_mutex_lock(&device->memory->lock);
-    part->block = vkb_keep_take(device, pool, size, vkb_kept_most(size));
+    struct memory_block *block = vkb_keep_take(device, pool, size, vkb_kept_most(size));
     pthread_mutex_unlock(&device->memory->lock);
-    if (part->block)
-        return VKB_SUCCESS;
+    return block;
+}
+
+static enum vkb_result new_whole(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
+                                 struct memory_block **block)
+{
     uint64_t rounded = vkb_kept_round(size);
     if (rounded > device->caps.max_single_allocation)
         rounded = size;
-    enum vkb_result result = create_block(device, pool, rounded, &part->block);
+    enum vkb_result result = create_block(device, pool, rounded, block);
     if (result == VKB_OUT_OF_DEVICE_MEMORY && rounded != size)
-        result = create_block(device, pool, size, &part->block);
+        result = create_block(device, pool, size, block);
     if (result == VKB_SUCCESS)
-        part->block->pool = pool;
+        (*block)->pool = pool;
     return result;
 }
 
+/* Before the driver is asked for more, commands that have ended let go of what they had: in a loop that enqueues with
+ * one temporary after the other, most of these are among it. */
 static enum vkb_result take_part(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
                                  struct memory_part *part)
 {
     struct memory *memory = device->memory;
-    if (size > memory->block_size / 4)
-        return whole_block(device, pool, size, part);
+    *part = (struct memory_part){0};
+    if (size > memory->block_size / 4) {
+        part->block = left_block(device, pool, size);
+        if (part->block)
+            return VKB_SUCCESS;
+        device->work->reclaim(device);
+        part->block = left_block(device, pool, size);
+        return part->block ? VKB_SUCCESS : new_whole(device, pool, size, &part->block);
+    }
     enum vkb_result result = VKB_SUCCESS;
-    pthread_mutex_lock(&memory->lock);
-    struct span *span = vkb_spans_take(&pool->spans, size);
-    pthread_mutex_unlock(&memory->lock);
+    struct span *span = free_span(memory, pool, size);
     if (!span) {
+        device->work->reclaim(device);
         pthread_mutex_lock(&pool->growing);
         result = grow_pool(device, pool, size, &span);
         pthread_mutex_unlock(&pool->growing);
