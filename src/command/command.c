@@ -76,6 +76,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->event_ret = call->event;
     command->event = NULL;
     command->done = command->first = command->last = NULL;
+    command->blocking = call->blocking;
     command->want_event = call->event || call->blocking || context->num_devices > 1;
     command->num_waits = command->num_covered = 0;
     command->wait_capacity = OCL_INLINE_WAITS;
@@ -132,6 +133,7 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
                                 .num_waits = command->num_waits,
                                 .waits = command->waits,
                                 .event = command->want_event ? &command->done : NULL,
+                                .blocking = command->blocking,
                                 .recording = command->recording};
 }
 

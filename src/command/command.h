@@ -39,7 +39,7 @@ struct ocl_command {
     cl_event *event_ret;
     cl_event event;                        /* allocated ahead, so that nothing fails once the command is in */
     struct vkb_event *done, *first, *last; /* first and last carry the profile; NULL: done does */
-    bool want_event;
+    bool want_event, blocking;
     uint32_t num_waits, wait_capacity;
     uint32_t num_covered;     /* the first of waits, which the last step has waited for */
     struct vkb_event **waits; /* references */

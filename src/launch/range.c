@@ -24,18 +24,18 @@
 
 /* ---- the work-group size ---- */
 
-/* The largest divisor of size up to limit; a multiple of step where there is one that is not much smaller. */
+/* The largest divisor of size up to limit; a multiple of step where there is one that is not much smaller. Most ranges
+ * are multiples of limit, and launches have no time for more divisions than needed. */
 static uint32_t best_divisor(uint64_t size, uint32_t limit, uint32_t step)
 {
-    uint32_t best = 1, best_step = 0;
-    for (uint32_t d = 2; d <= limit && d <= size; d++) {
-        if (size % d)
-            continue;
-        best = d;
-        if (d % step == 0)
-            best_step = d;
+    uint32_t best = (uint32_t)u64_min(limit, size);
+    while (size % best)
+        best--;
+    for (uint32_t d = best - best % step; d * 2 > best; d -= step) {
+        if (size % d == 0)
+            return d;
     }
-    return best_step * 2 > best ? best_step : best;
+    return best;
 }
 
 /* Whether a remainder group may be smaller than the others. By the program's language version all groups are equal; but

@@ -94,6 +94,13 @@ static bool is_idle(struct vkb_queue *queue, const struct order *order)
     return !queue->first && batch_empty(queue->open);
 }
 
+/* Whether it reads so little that the host's window into device memory is the fastest way. */
+static bool reads_through_window(const struct command *command)
+{
+    return command->kind == COMMAND_READ && !vkb_transfer_is_image(command) && command->src->map &&
+           vkb_rect_total(&command->rect) <= TRANSFER_WINDOW;
+}
+
 enum way { WAY_AT_ONCE, WAY_RECORD, WAY_HOLD };
 
 static enum way choose_way(struct vkb_queue *queue, const struct command *command, const struct order *order)
@@ -120,6 +127,8 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
             return WAY_RECORD;
         return WAY_HOLD;
     case COMMAND_READ:
+        if (reads_through_window(command) && is_idle(queue, order))
+            return WAY_AT_ONCE;
         if (vkb_transfer_is_direct(command))
             return total <= TRANSFER_INLINE && is_idle(queue, order) ? WAY_AT_ONCE : WAY_HOLD;
         /* A recorded read's bytes reach the host's memory only when its batch is retired, and commands behind it may
@@ -335,6 +344,21 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
     return result;
 }
 
+/* The caller of a small blocking read waits for what came before it anyway. It waits here, without locks, and then the
+ * read is done at once: a copy behind a kernel that runs already would be a submission of its own. Should something
+ * else be enqueued meanwhile, the read goes another way. */
+static void wait_before_reading(const struct vkb_enqueue *enqueue, const struct command *command)
+{
+    struct vkb_queue *queue = enqueue->queue;
+    if (!enqueue->blocking || enqueue->num_waits || enqueue->recording || queue->flags & VKB_QUEUE_OUT_OF_ORDER ||
+        !reads_through_window(command))
+        return;
+    pthread_mutex_lock(&queue->lock);
+    uint64_t value = batch_empty(queue->open) ? queue->submitted : queue->open->value;
+    vkb_queue_unlock(queue);
+    vkb_queue_wait_value(queue, value, UINT64_MAX); /* a failure is seen when the read is enqueued */
+}
+
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
 {
     struct vkb_queue *queue = enqueue->queue, *used = queue;
@@ -344,6 +368,7 @@ enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct comm
         return VKB_DEVICE_LOST;
     if (enqueue->recording)
         return vkb_recording_add(enqueue->recording, command);
+    wait_before_reading(enqueue, command);
     bool routed = queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE);
     if (routed) {
         pthread_mutex_lock(&queue->route_lock);

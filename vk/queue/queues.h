@@ -69,6 +69,7 @@ struct vkb_enqueue {
     struct vkb_event *const *waits;
     struct vkb_event **event;        /* NULL, or gets a new reference */
     bool after_failure;              /* also where a submission has failed: to learn when what does run has ended */
+    bool blocking;                   /* the caller waits for the command as soon as it is enqueued */
     bool unheld;                     /* VKB_UNSUPPORTED, and nothing is enqueued, where the host must act first */
     struct vkb_recording *recording; /* NULL, or what gets the command instead of the queue */
 };
