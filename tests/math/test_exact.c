@@ -15,6 +15,8 @@
 #include <xmmintrin.h>
 #endif
 
+float __pumice_product_rest_f32(float, float, float);
+double __pumice_product_rest_f64(double, double, double);
 float __pumice_fma_wide_f32(float, float, float), __pumice_div_correct_f32(float, float);
 double __pumice_div_f64(double, double);
 float __pumice_div_correct_fast_f32(float, float), __pumice_sqrt_fast_f32(float), __pumice_fmod_fast_f32(float, float);
@@ -470,6 +472,41 @@ static bool test_hard_roots(void)
     return tried > 1000 && !wrong;
 }
 
+/* Mantissas at random, with ones or zeros at the end and around the middle, where a number is split. */
+static uint64_t mantissa(uint64_t *seed, uint32_t bits)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    uint64_t low = *seed >> 60 & 3, random = *seed >> (64 - bits + 1) << 1 | low % 2;
+    uint64_t ends = ((uint64_t)1 << (bits / 2 + low)) - 1;
+    return (low == 0 ? random | ends : low == 1 ? random & ~ends : random) & (((uint64_t)1 << bits) - 1);
+}
+
+static union value near_one(uint64_t *seed, bool wide)
+{
+    int64_t shift = (int64_t)(*seed >> 40 & 63) - 32, sign = (int64_t)(*seed >> 50 & 1);
+    union value value = {.bits = 0};
+    if (wide)
+        value.bits = (uint64_t)sign << 63 | (uint64_t)(1023 + shift) << 52 | mantissa(seed, 52);
+    else
+        value.bits = (uint64_t)sign << 31 | (uint64_t)(127 + shift) << 23 | mantissa(seed, 23);
+    return value;
+}
+
+/* What a product loses when it is rounded: exact, also where there is no fma. */
+static bool test_product_rests(uint32_t count)
+{
+    uint64_t seed = 1;
+    int wrong[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        float a = near_one(&seed, false).f, b = near_one(&seed, false).f, p = a * b;
+        double c = near_one(&seed, true).d, d = near_one(&seed, true).d, q = c * d;
+        wrong[0] += __pumice_product_rest_f32(a, b, p) != fmaf(a, b, -p);
+        wrong[1] += __pumice_product_rest_f64(c, d, q) != fma(c, d, -q);
+    }
+    printf("rests of products: %d of floats, %d of doubles wrong in %u\n", wrong[0], wrong[1], count);
+    return !wrong[0] && !wrong[1];
+}
+
 int main(int argc, char **argv)
 {
     uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 400000;
@@ -477,6 +514,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         good &= test_row(&rows[i], count);
     good &= test_hard_roots();
+    good &= test_product_rests(count * 4);
     good &= test_lgamma(count, false);
     good &= test_lgamma(count, true);
 #ifdef __FLT16_MAX__

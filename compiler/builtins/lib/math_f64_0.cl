@@ -14,12 +14,14 @@ static double2 dd_sum(double a, double b)
     return (double2)(s, (a - (s - t)) + (b - t));
 }
 
-// The upper 26 bits of a mantissa: products of such halves are exact, and of a half with the rest.
+// A mantissa rounded to 26 bits, so that the rest has 26 bits and a sign, too: products of the halves are exact. (Of
+// the 53 bits, cutting would leave 27 for the rest, and 54 for the product of two rests.) |a| is below 2^1023.
 static double upper_half_d(double a)
 {
-    return as_double(as_ulong(a) & 0xfffffffff8000000ul);
+    return as_double((as_ulong(a) + 0x4000000ul) & 0xfffffffff8000000ul);
 }
 
+// See __pumice_product_rest_f32().
 double __pumice_product_rest_f64(double a, double b, double p)
 {
     double ah = upper_half_d(a), bh = upper_half_d(b), al = a - ah, bl = b - bh;
