@@ -2,7 +2,7 @@
  *
  * The compiler allocates everything that belongs to one build here. An arena is owned by one thread at a time; two
  * threads need two arenas. Running out of memory (or over the arena's limit) does one longjmp to the point that the
- * owner set with arena_catch(); whatever the code in between owned must live in the arena, and it must hold no lock. */
+ * owner gave to arena_init(); whatever the code in between owned must live in the arena, and it must hold no lock. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

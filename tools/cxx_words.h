@@ -51,7 +51,7 @@ struct module_id {
     const uint32_t *def; /* the instruction that makes the id, or NULL */
     const char *name;    /* OpName's, or NULL */
     const char *import;  /* the name under which it is imported, or NULL */
-    bool dropped;        /* module_put_rest() leaves it out */
+    bool dropped;        /* module_write() leaves it out */
 };
 
 /* A module that a pass reads, and what it writes. Not thread-safe; the words must outlive it. */

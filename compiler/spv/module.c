@@ -546,14 +546,6 @@ void spv_add_name(struct spv_module *module, spv_id id, const char *name)
     spv_attach_annotation(module, append(module, SpvOpName, 0, 0, count, words));
 }
 
-void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member, const char *name)
-{
-    uint32_t count;
-    const uint32_t first[] = {type, member};
-    uint32_t *words = words_with_string(module, 2, first, name, 0, NULL, &count);
-    spv_attach_annotation(module, append(module, SpvOpMemberName, 0, 0, count, words));
-}
-
 static void decorate(struct spv_module *module, SpvOp op, uint32_t num_first, const uint32_t *first, uint32_t count,
                      const uint32_t *words)
 {
@@ -616,15 +608,6 @@ struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id,
 {
     struct spv_inst *inst = spv_decorations(module, id);
     while (inst && (is_member_decoration(inst) || inst->words[1] != (uint32_t)decoration))
-        inst = inst->next_decoration;
-    return inst;
-}
-
-struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
-                                            SpvDecoration decoration)
-{
-    struct spv_inst *inst = spv_decorations(module, type);
-    while (inst && (!is_member_decoration(inst) || inst->words[1] != member || inst->words[2] != (uint32_t)decoration))
         inst = inst->next_decoration;
     return inst;
 }

@@ -526,20 +526,16 @@ void spv_add_entry_point(struct spv_module *module, SpvExecutionModel model, spv
 void spv_add_execution_mode(struct spv_module *module, SpvOp op, spv_id function, SpvExecutionMode mode, uint32_t count,
                             const uint32_t *words);
 void spv_add_name(struct spv_module *module, spv_id id, const char *name);
-void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member, const char *name);
 spv_id spv_add_string(struct spv_module *module, const char *text);
 void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count,
                   const uint32_t *words);
 void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration,
                          uint32_t count, const uint32_t *words);
-/* The decoration's instruction, or NULL. OpDecorate: words = target, decoration, operands...; a member decoration has
- * the member between them. */
 /* The numbers of an OpExecutionMode or OpExecutionModeId, at most count of them; false where there are fewer, or they
  * are ids of no integer constants. */
 bool spv_mode_numbers(const struct spv_module *module, const struct spv_inst *mode, uint32_t count, uint32_t *numbers);
+/* The decoration's instruction, or NULL. words = target, decoration, operands... */
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
-struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
-                                            SpvDecoration decoration);
 /* Whether two lists of decorations (spv_decorations()) say the same, in any order. They may be of two modules. */
 bool spv_equal_decorations(const struct spv_inst *a, const struct spv_inst *b);
 /* Removes all decorations and names of an id. */

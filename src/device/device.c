@@ -71,7 +71,7 @@ cl_uint ocl_device_base_align(cl_device_id device)
     return texels > OCL_BASE_ALIGN ? texels : OCL_BASE_ALIGN;
 }
 
-void ocl_device_init(cl_device_id device, struct vkb_device *vk)
+static void init(cl_device_id device, struct vkb_device *vk)
 {
     ocl_object_init(&device->object, OCL_DEVICE);
     device->vk = vk;
@@ -152,7 +152,7 @@ static void find_devices(void)
         cl_device_id device = calloc(1, sizeof(*device));
         if (!device)
             return;
-        ocl_device_init(device, vk);
+        init(device, vk);
         if (device->extensions && device->macros && device->features) {
             insert_device(device);
             continue;

@@ -53,7 +53,6 @@ void ocl_platform_set_dispatch_data(void *data);
 /* Bytes: where sub-buffers may begin, images of them included. A power of two. */
 cl_uint ocl_device_base_align(cl_device_id device);
 
-void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);

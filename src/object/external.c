@@ -39,7 +39,7 @@ static bool is_handle(cl_properties name, bool memory)
     return false;
 }
 
-bool ocl_is_memory_handle(cl_properties name)
+static bool is_memory_handle(cl_properties name)
 {
     return is_handle(name, true);
 }
@@ -60,7 +60,7 @@ static cl_int out_handles(const struct ocl_out *out, uint32_t kinds, bool memory
     return ocl_out_bytes(out, list, count * sizeof(list[0]));
 }
 
-cl_int ocl_out_memory_handles(const struct ocl_out *out, uint32_t kinds)
+static cl_int out_memory_handles(const struct ocl_out *out, uint32_t kinds)
 {
     return out_handles(out, kinds, true);
 }
@@ -81,9 +81,9 @@ cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const 
     case CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
         return ocl_out_semaphore_handles(out, caps->semaphore_exports);
     case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
-        return ocl_out_memory_handles(out, caps->memory_imports);
+        return out_memory_handles(out, caps->memory_imports);
     case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES:
-        return ocl_out_memory_handles(out, caps->memory_imports & VKB_HANDLE_DMA_BUF);
+        return out_memory_handles(out, caps->memory_imports & VKB_HANDLE_DMA_BUF);
     default:
         return CL_INVALID_VALUE;
     }
@@ -108,7 +108,7 @@ cl_int ocl_external_platform_info(cl_platform_info name, const struct ocl_out *o
     case CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
         return ocl_out_semaphore_handles(out, exports);
     case CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
-        return ocl_out_memory_handles(out, memory);
+        return out_memory_handles(out, memory);
     default:
         return CL_INVALID_VALUE;
     }
@@ -165,7 +165,7 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
             cl_int error = repeated ? CL_SUCCESS : ocl_read_device_list(function, context, &at, &read->devices);
             if (error != CL_SUCCESS)
                 return error;
-        } else if (ocl_is_memory_handle(name)) {
+        } else if (is_memory_handle(name)) {
             repeated = read->kind;
             read->kind = ocl_handle_kind((cl_uint)name);
             read->fd = (int)value;

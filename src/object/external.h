@@ -13,10 +13,8 @@
 
 /* Kinds of file descriptors by OpenCL's numbers, of memory and of semaphores; 0: no such number. */
 uint32_t ocl_handle_kind(cl_uint type); /* VKB_HANDLE_* */
-bool ocl_is_memory_handle(cl_properties name);
 bool ocl_is_semaphore_handle(cl_properties name);
 /* Answers with the numbers of the kinds in the mask. */
-cl_int ocl_out_memory_handles(const struct ocl_out *out, uint32_t kinds);
 cl_int ocl_out_semaphore_handles(const struct ocl_out *out, uint32_t kinds);
 /* Queries of what devices can share; CL_INVALID_VALUE: it is none of them. */
 cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);

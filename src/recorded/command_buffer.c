@@ -109,7 +109,7 @@ uint64_t ocl_range_groups(const struct ocl_range *range)
     return groups;
 }
 
-bool ocl_kernel_args_are_set(cl_kernel kernel)
+static bool args_are_set(cl_kernel kernel)
 {
     for (uint32_t i = 0; i < kernel->info->num_args; i++) {
         if (!kernel->args[i].set)
@@ -227,7 +227,7 @@ enum ocl_buffer_state ocl_command_buffer_state(ocl_buffer_handle buffer)
         return OCL_RECORDING;
     for (uint32_t i = 0; buffer->flags & OCL_MUTABLE && i < buffer->num_commands; i++) {
         const struct ocl_recorded *command = buffer->commands[i];
-        if (command->snapshot && command->fields & OCL_MUTABLE_ARGUMENTS && !ocl_kernel_args_are_set(command->snapshot))
+        if (command->snapshot && command->fields & OCL_MUTABLE_ARGUMENTS && !args_are_set(command->snapshot))
             return OCL_FINALIZED;
     }
     return OCL_EXECUTABLE;

@@ -131,7 +131,6 @@ cl_int ocl_recorded_set_kernel(struct ocl_recorded *command, cl_kernel snapshot)
 /* Exchanges the clones of two commands, and what memory these keep. */
 void ocl_recorded_swap_kernels(struct ocl_recorded *first, struct ocl_recorded *second);
 uint64_t ocl_range_groups(const struct ocl_range *range);
-bool ocl_kernel_args_are_set(cl_kernel kernel);
 /* Gives a command to the queue, or to the recording, of the part that has been begun for it; ends or fails the part. */
 cl_int ocl_recorded_enqueue(struct ocl_command *part, struct ocl_recorded *command);
 /* With the buffer's mutex held; queues: the buffer's or what replaces them. */

@@ -559,7 +559,7 @@ void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result)
     vkb_queue_unlock(queue);
 }
 
-void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status)
+static void stop_here(struct vkb_queue *queue, int32_t status)
 {
     pthread_mutex_lock(&queue->lock);
     atomic_store(&queue->terminated, status);
@@ -584,10 +584,10 @@ void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status)
 void vkb_queue_stop(struct vkb_queue *queue, int32_t status)
 {
     pthread_mutex_lock(&queue->route_lock);
-    vkb_queue_stop_here(queue, status);
+    stop_here(queue, status);
     for (int i = 0; i < NUM_LANES; i++) {
         if (queue->lanes[i])
-            vkb_queue_stop_here(queue->lanes[i], status);
+            stop_here(queue->lanes[i], status);
     }
     pthread_mutex_unlock(&queue->route_lock);
 }

@@ -111,8 +111,7 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
 /* For pool threads: waits until the timeline has reached value, or the process exits (VKB_TIMEOUT). */
 enum vkb_result vkb_queue_await_behind(struct vkb_queue *queue, uint64_t value);
-/* vkb_queue_stop() and vkb_queue_terminate() without the queue's lanes. */
-void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status);
+/* vkb_queue_terminate() without the queue's lanes, which has been stopped. */
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_keep(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);

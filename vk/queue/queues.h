@@ -62,7 +62,7 @@ void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result);
  * (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14).
  *
  * In an in-order queue a command starts after those before it have ended; in an out-of-order queue only waits and
- * vkb_cmd_barrier() order commands. A command keeps references to all that it uses until it has ended. */
+ * markers that are barriers order commands. A command keeps references to all that it uses until it has ended. */
 struct vkb_enqueue {
     struct vkb_queue *queue;
     uint32_t num_waits;

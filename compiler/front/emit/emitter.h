@@ -178,7 +178,6 @@ spv_id emit_binary(struct emit *e, struct expr *expr);
 spv_id emit_binary_chain(struct emit *e, struct expr *expr); /* expr may be a conversion on top of the chain */
 spv_id emit_unary(struct emit *e, struct expr *expr);
 spv_id emit_assign(struct emit *e, struct expr *expr);
-spv_id emit_cond(struct emit *e, struct expr *expr);
 spv_id emit_logical(struct emit *e, struct expr *expr); /* && and || as bool */
 spv_id emit_compare(struct emit *e, enum binary_op op, const struct type *operand, spv_id left, spv_id right);
 /* left OP right, both values of type (shifts: right of its own type); no pointers, comparisons or logic. */
@@ -215,8 +214,6 @@ bool emit_enqueued_block(struct emit *e, struct expr *expr, struct enqueued_bloc
 void emit_block_kernels(struct emit *e);
 void emit_block_entries(struct emit *e);
 
-/* No side effect, no load of volatile, cheap: may be evaluated though C would not. */
-bool emit_is_simple(const struct expr *expr);
 spv_id emit_nonzero(struct emit *e, const struct type *type, spv_id value); /* as bool, lane by lane */
 /* A bool as the type that the language gives a comparison: bool, int, or a vector's mask. */
 spv_id emit_truth(struct emit *e, const struct type *type, spv_id value);

@@ -129,7 +129,8 @@ static bool is_simple(const struct expr *expr, uint32_t *budget)
     }
 }
 
-bool emit_is_simple(const struct expr *expr)
+/* No side effect, no load of volatile, cheap: may be evaluated though C would not. */
+static bool is_cheap(const struct expr *expr)
 {
     uint32_t budget = SIMPLE_NODE_LIMIT;
     return is_simple(expr, &budget) && budget;
@@ -156,7 +157,7 @@ spv_id emit_logical(struct emit *e, struct expr *expr)
     spv_id value = emit_condition(e, at);
     while (operands.length) {
         struct expr *next = vec_pop(&operands);
-        if (emit_is_simple(next)) {
+        if (is_cheap(next)) {
             spv_id right = emit_condition(e, next);
             value = spv_emitv(&e->b, is_and ? SpvOpLogicalAnd : SpvOpLogicalOr, type, value, right);
             continue;
@@ -277,7 +278,7 @@ static spv_id branched_cond(struct emit *e, struct expr *expr, spv_id condition)
     return spv_emitv(&e->b, SpvOpPhi, emit_type(e, type), values[0], ends[0], values[1], ends[1]);
 }
 
-spv_id emit_cond(struct emit *e, struct expr *expr)
+static spv_id conditional(struct emit *e, struct expr *expr)
 {
     const struct type *type = emit_canonical(expr->type.type);
     if (emit_canonical(expr->cond.condition->type.type)->kind == TYPE_VECTOR)
@@ -289,7 +290,7 @@ spv_id emit_cond(struct emit *e, struct expr *expr)
     if (spv_const_value(e->module, condition, &known))
         return emit_rvalue(e, known ? expr->cond.then_value : expr->cond.else_value);
     bool selectable = (type_is_scalar_arith(type) || type->kind == TYPE_VECTOR || type->kind == TYPE_POINTER);
-    if (selectable && emit_is_simple(expr->cond.then_value) && emit_is_simple(expr->cond.else_value)) {
+    if (selectable && is_cheap(expr->cond.then_value) && is_cheap(expr->cond.else_value)) {
         spv_id yes = emit_rvalue(e, expr->cond.then_value), no = emit_rvalue(e, expr->cond.else_value);
         return emit_select(e, emit_type(e, type), condition, yes, no);
     }
@@ -426,7 +427,7 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
         }
         return emit_assign(e, expr);
     case EXPR_COND:
-        return emit_cond(e, expr);
+        return conditional(e, expr);
     case EXPR_COMMA:
         return emit_comma(e, expr);
     case EXPR_CAST:

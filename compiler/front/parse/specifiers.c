@@ -196,7 +196,7 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
     return true;
 }
 
-/* GNU's __auto_type: the initialiser says the type. sema_deduce_variable() reads the rest. */
+/* GNU's __auto_type: the initialiser says the type. deduce_variable() reads the rest. */
 static bool set_auto_type(struct sema *s, struct spec_state *state)
 {
     src_loc loc = s->tok.loc;

@@ -128,13 +128,6 @@ static bool parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro, 
     return right;
 }
 
-void pp_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro)
-{
-    struct pp_token token;
-    pp_lex(pp, lexer, &token);
-    parse_body(pp, lexer, macro, &token);
-}
-
 /* C99, 6.10.3p1: the same parameters, tokens, and blanks in the same places. */
 static bool is_same_definition(const struct macro *a, const struct macro *b)
 {
@@ -157,7 +150,7 @@ static bool is_same_definition(const struct macro *a, const struct macro *b)
     return true;
 }
 
-void pp_macro_set(struct pp *pp, struct macro *macro)
+static void set_macro(struct pp *pp, struct macro *macro)
 {
     struct clc_front *front = pp->front;
     const struct macro *old = macro->name->macro;
@@ -195,7 +188,7 @@ void pp_macro_define(struct pp *pp, struct lexer *lexer)
         pp_warning(front, DIAG_GROUP_NONE, token.loc, "whitespace required after macro name");
     }
     if (parse_body(pp, lexer, macro, &token))
-        pp_macro_set(pp, macro);
+        set_macro(pp, macro);
 }
 
 /* ---- arguments ---- */
@@ -211,7 +204,7 @@ struct arguments {
         bool done;
         bool plain; /* nothing in it is to be replaced */
         uint32_t begin, end;
-    } *ready; /* in expanded, per parameter */
+    } * ready; /* in expanded, per parameter */
     uint32_t ready_capacity;
 };
 

@@ -44,8 +44,6 @@ struct macro {
 void pp_macro_define(struct pp *pp, struct lexer *lexer);
 /* Replaces the call that token begins; false: it is none, and token (marked where C99 wants it) stays. */
 bool pp_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro);
-void pp_macro_parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro);
-void pp_macro_set(struct pp *pp, struct macro *macro);
 /* Text between quotes, as # makes it. */
 void pp_macro_quote(struct str *out, const char *text, size_t length);
 

@@ -51,15 +51,6 @@ struct src_file *pp_source_enter(struct clc_front *front, const char *name, cons
     return file;
 }
 
-struct src_file *pp_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
-                               src_loc included_from)
-{
-    if (length > PP_MAX_SOURCE)
-        pp_fatal(front, included_from, "file '%s' is too large", name);
-    const char *copy = arena_strndup(front->arena, text, length);
-    return pp_source_enter(front, arena_strndup(front->arena, name, strlen(name)), copy, length, included_from);
-}
-
 src_loc pp_source_map(struct clc_front *front, enum src_kind kind, uint32_t size, src_loc spelling, src_loc expansion,
                       src_loc expansion_end)
 {

@@ -25,9 +25,6 @@ struct src_position {
     uint32_t line_length;
 };
 
-/* Enters text as a file; the text is copied. included_from: the #include's location, 0 for the main file. */
-struct src_file *pp_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
-                               src_loc included_from);
 /* For a token of a macro expansion: where it was expanded, or where the argument was written. */
 struct src_position pp_source_position(struct clc_front *front, src_loc loc);
 /* Where a token of a macro expansion was expanded (outermost), for messages; other locations come back unchanged. */

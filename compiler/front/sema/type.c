@@ -296,19 +296,6 @@ struct qual_type type_undo(struct qual_type from, struct qual_type inner)
     return inner;
 }
 
-bool type_contains_pointer(const struct type *type)
-{
-    while (type->kind == TYPE_ARRAY)
-        type = type->array.element.type;
-    if (type->kind == TYPE_POINTER || type->kind == TYPE_BLOCK)
-        return true;
-    if (type_is_record(type))
-        for (uint32_t i = 0; i < type->record.num_fields; i++)
-            if (type_contains_pointer(type->record.fields[i].type.type))
-                return true;
-    return false;
-}
-
 /* ---- records ---- */
 
 struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *tag)

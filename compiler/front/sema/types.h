@@ -65,7 +65,6 @@ const struct type *type_pipe(struct sema *s, struct qual_type packet, uint8_t ac
 const struct type *type_image(struct sema *s, enum image_kind kind, uint8_t access);
 struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *tag);
 void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, uint32_t max_align);
-bool type_contains_pointer(const struct type *type);
 /* "'float4'", or "'foo' (aka 'struct bar')" for messages. */
 const char *type_quote(struct sema *s, struct qual_type type);
 const char *type_quote_expr(struct sema *s, const struct expr *expr);

@@ -131,8 +131,6 @@ enum { LOWER_ROUND_RTE, LOWER_ROUND_RTZ, LOWER_ROUND_RTP, LOWER_ROUND_RTN, LOWER
 /* floor, ceil, trunc or rint of a float: GLSL.std.450's Floor, Ceil, Trunc or RoundEven where the probe saw it right.
  */
 spv_id lower_to_whole(struct builtin_lowering *x, uint32_t number, spv_id value);
-/* Converts to a narrower float with one rounding. */
-spv_id lower_narrow(struct builtin_lowering *x, spv_id type, spv_id value, uint32_t mode);
 /* Converts f32 or f64 to the bits of a half (u16) and back, on whole vectors. */
 spv_id lower_to_half_bits(struct builtin_lowering *x, spv_id value, uint32_t mode);
 spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);

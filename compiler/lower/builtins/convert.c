@@ -59,7 +59,8 @@ static spv_id lanes_of_calls(struct builtin_lowering *x, const char *name, spv_i
     return lower_gather(x, component, lanes, results);
 }
 
-spv_id lower_narrow(struct builtin_lowering *x, spv_id type, spv_id value, uint32_t mode)
+/* Converts to a narrower float with one rounding. */
+static spv_id narrow(struct builtin_lowering *x, spv_id type, spv_id value, uint32_t mode)
 {
     uint32_t from = width_of(x, value), to = spv_type_width(x->module, type);
     if (to == 16)
@@ -215,7 +216,7 @@ static spv_id int_to_float(struct builtin_lowering *x)
         spv_id wide = lower_vector_type(x, spv_type_float(x->module, 32), x->lanes);
         spv_id single = lower_op1(x, (SpvOp)x->inst->op, wide, value);
         return from < 16 ? lower_op1(x, SpvOpFConvert, x->type, single)
-                         : lower_narrow(x, x->type, single, library_mode(mode));
+                         : narrow(x, x->type, single, library_mode(mode));
     }
     bool exact = from < 32 || (from == 32 && x->width == 64);
     if (mode <= MODE_RTE && from == 32 && x->width == 32 && !is_signed && !lower_native(x, CLC_PROBE_UINT_TO_FLOAT, 32))
@@ -238,7 +239,7 @@ static spv_id float_to_float(struct builtin_lowering *x)
     bool good = from == 32 || x->width == 32 || lower_native(x, CLC_PROBE_DOUBLE_TO_HALF, 64);
     if (mode <= MODE_RTE && good)
         return x->inst->id;
-    return lower_narrow(x, x->type, value, library_mode(mode));
+    return narrow(x, x->type, value, library_mode(mode));
 }
 
 /* ---- integers to integers, saturating ---- */
