@@ -276,11 +276,14 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill_image(ocl_buffer_handle buffe
 
 /* ---- shared virtual memory ---- */
 
-static cl_int check_svm(const struct call *call)
+/* begin() where the device has such memory. */
+static cl_int begin_svm(struct call *call)
 {
-    return ocl_device_svm(call->queue->device)
-               ? CL_SUCCESS
-               : FAIL(call, CL_INVALID_OPERATION, "the device does not support shared virtual memory");
+    cl_int error = begin(call, false);
+    if (error != CL_SUCCESS || ocl_device_svm(call->queue->device))
+        return error;
+    error = FAIL(call, CL_INVALID_OPERATION, "the device does not support shared virtual memory");
+    return end(call, error, NULL);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL record_svm_copy(ocl_buffer_handle buffer, cl_command_queue queue,
@@ -290,13 +293,11 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_copy(ocl_buffer_handle buffer,
     FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandSVMMemcpyKHR");
     struct ocl_recorded *command = NULL;
-    cl_int error = begin(&call, false);
+    cl_int error = begin_svm(&call);
     if (error != CL_SUCCESS)
         return error;
     const struct ocl_call pointers = {.function = call.function, .queue = call.queue};
-    error = check_svm(&call);
-    if (error == CL_SUCCESS)
-        error = ocl_pointer_check_copy(&pointers, dst, src, size);
+    error = ocl_pointer_check_copy(&pointers, dst, src, size);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_SVM_MEMCPY, NULL, NULL))) {
         command->dst = dst;
         command->src = src;
@@ -312,13 +313,11 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_fill(ocl_buffer_handle buffer,
     FLOAT_ENV_DEFAULT();
     struct call call = CALL("clCommandSVMMemFillKHR");
     struct ocl_recorded *command = NULL;
-    cl_int error = begin(&call, false);
+    cl_int error = begin_svm(&call);
     if (error != CL_SUCCESS)
         return error;
     const struct ocl_call pointers = {.function = call.function, .queue = call.queue};
-    error = check_svm(&call);
-    if (error == CL_SUCCESS)
-        error = ocl_pointer_check_fill(&pointers, dst, pattern, pattern_size, size);
+    error = ocl_pointer_check_fill(&pointers, dst, pattern, pattern_size, size);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_SVM_MEMFILL, NULL, NULL))) {
         command->dst = dst;
         command->size = size;

@@ -126,24 +126,10 @@ static bool may_write(const struct clc_arg_info *info)
            !(info->type_qualifiers & CLC_TYPE_CONST);
 }
 
-/* Reads the handle that is an argument's value; it stays as it was where there is no value. */
-static cl_int read_handle(cl_context context, const char *what, size_t size, const void *value, void *handle)
-{
-    if (size != sizeof(void *))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for %s", size, what);
-    if (value)
-        memcpy(handle, value, size);
-    return CL_SUCCESS;
-}
-
-static cl_int set_mem(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+static cl_int set_mem(cl_kernel kernel, cl_uint index, cl_mem mem)
 {
     struct ocl_arg *arg = &kernel->args[index];
     cl_context context = kernel->program->context;
-    cl_mem mem = NULL;
-    cl_int error = read_handle(context, "a memory object", size, value, &mem);
-    if (error != CL_SUCCESS)
-        return error;
     /* OpenCL 3.0 API, 5.9.2: for a buffer the value may be NULL, or point to NULL; the kernel sees a NULL pointer. */
     if (mem && (!ocl_is_buffer(mem) || mem->context != context))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a buffer of this context");
@@ -157,13 +143,9 @@ static cl_int set_mem(cl_kernel kernel, cl_uint index, size_t size, const void *
 
 /* OpenCL C 3.0, 6.15.18: a kernel that takes packets of another size than the pipe's gets none of them (lib/pipe.cl);
  * what size a kernel takes is not part of an argument's type in SPIR-V. */
-static cl_int set_pipe(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+static cl_int set_pipe(cl_kernel kernel, struct ocl_arg *arg, cl_mem mem)
 {
     cl_context context = kernel->program->context;
-    cl_mem mem = NULL;
-    cl_int error = read_handle(context, "a pipe", size, value, &mem);
-    if (error != CL_SUCCESS)
-        return error;
     if (!ocl_is_pipe(mem) || mem->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a pipe of this context");
     keep_mem(arg, mem);
@@ -185,14 +167,10 @@ static bool is_of_kind(const struct _cl_mem *mem, const struct clc_arg_info *inf
     return types[info->image] == mem->type && depth == info->image_depth;
 }
 
-static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+static cl_int set_image(cl_kernel kernel, cl_uint index, cl_mem mem)
 {
     const struct clc_arg_info *info = &kernel->info->args[index];
     cl_context context = kernel->program->context;
-    cl_mem mem = NULL;
-    cl_int error = read_handle(context, "an image", size, value, &mem);
-    if (error != CL_SUCCESS)
-        return error;
     if (!ocl_is(mem, OCL_MEM) || !mem->image || mem->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
     if (!is_of_kind(mem, info))
@@ -208,26 +186,18 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
     return CL_SUCCESS;
 }
 
-static cl_int set_sampler(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+static cl_int set_sampler(cl_kernel kernel, struct ocl_arg *arg, cl_sampler sampler)
 {
     cl_context context = kernel->program->context;
-    cl_sampler sampler = NULL;
-    cl_int error = read_handle(context, "a sampler", size, value, &sampler);
-    if (error != CL_SUCCESS)
-        return error;
     if (!ocl_is(sampler, OCL_SAMPLER) || sampler->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_SAMPLER, "not a sampler of this context");
     arg->sampler = ocl_sampler_bits(sampler);
     return CL_SUCCESS;
 }
 
-static cl_int set_queue(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+static cl_int set_queue(cl_kernel kernel, struct ocl_arg *arg, cl_command_queue queue)
 {
     cl_context context = kernel->program->context;
-    cl_command_queue queue = NULL;
-    cl_int error = read_handle(context, "a queue", size, value, &queue);
-    if (error != CL_SUCCESS)
-        return error;
     if (!ocl_is(queue, OCL_DEVICE_QUEUE) || queue->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_DEVICE_QUEUE, "not a device queue of this context");
     ocl_queue_retain(queue);
@@ -237,54 +207,75 @@ static cl_int set_queue(cl_kernel kernel, struct ocl_arg *arg, size_t size, cons
     return CL_SUCCESS;
 }
 
+/* OpenCL 3.0 API, 5.9.2: CL_INVALID_ARG_SIZE where "the argument is a memory object and arg_size != sizeof(cl_mem)", and
+ * so for samplers and queues. */
+static cl_int set_handle(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    static const char *const names[] = {
+        [CLC_ARG_GLOBAL] = "a memory object", [CLC_ARG_CONSTANT] = "a memory object",
+        [CLC_ARG_IMAGE] = "an image",         [CLC_ARG_SAMPLER] = "a sampler",
+        [CLC_ARG_QUEUE] = "a queue",          [CLC_ARG_PIPE] = "a pipe",
+    };
+    enum clc_arg_kind kind = kernel->info->args[index].kind;
+    struct ocl_arg *arg = &kernel->args[index];
+    void *handle = NULL;
+    if (size != sizeof(handle))
+        return ocl_fail(kernel->program->context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for %s", size,
+                        names[kind]);
+    if (value)
+        memcpy(&handle, value, size);
+    switch (kind) {
+    case CLC_ARG_SAMPLER:
+        return set_sampler(kernel, arg, handle);
+    case CLC_ARG_IMAGE:
+        return set_image(kernel, index, handle);
+    case CLC_ARG_QUEUE:
+        return set_queue(kernel, arg, handle);
+    case CLC_ARG_PIPE:
+        return set_pipe(kernel, arg, handle);
+    default:
+        return set_mem(kernel, index, handle);
+    }
+}
+
+static cl_int set_value(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_context context = kernel->program->context;
+    uint32_t expected = kernel->info->args[index].size;
+    if (!value)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u needs a value", index);
+    if (size != expected)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for argument %u of %u", size, index,
+                        expected);
+    memcpy(kernel->values + kernel->args[index].offset, value, size);
+    return CL_SUCCESS;
+}
+
+/* OpenCL 3.1 API, 5.9.2: "For OpenCL 3.1 and newer, arg_size may be zero"; before it must not. A device of version 3.0
+ * can do it as well, and the platform is of version 3.1. */
+static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    if (value)
+        return ocl_fail(kernel->program->context, "clSetKernelArg", CL_INVALID_ARG_VALUE,
+                        "argument %u is local memory: its value must be NULL", index);
+    kernel->args[index].local_size = size;
+    return CL_SUCCESS;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                                                const void *arg_value)
 {
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
-    cl_context context = kernel->program->context;
     if (arg_index >= kernel->info->num_args)
-        return ocl_error(context, CL_INVALID_ARG_INDEX, "%u of %u arguments of %s", arg_index, kernel->info->num_args,
-                         kernel->info->name);
-    const struct clc_arg_info *info = &kernel->info->args[arg_index];
-    struct ocl_arg *arg = &kernel->args[arg_index];
-    cl_int error = CL_SUCCESS;
-    switch (info->kind) {
-    case CLC_ARG_VALUE:
-        if (!arg_value)
-            return ocl_error(context, CL_INVALID_ARG_VALUE, "argument %u needs a value", arg_index);
-        if (arg_size != info->size)
-            return ocl_error(context, CL_INVALID_ARG_SIZE, "%zu bytes for argument %u of %u", arg_size, arg_index,
-                             info->size);
-        memcpy(kernel->values + arg->offset, arg_value, arg_size);
-        break;
-    case CLC_ARG_LOCAL:
-        if (arg_value)
-            return ocl_error(context, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value must be NULL",
-                             arg_index);
-        /* OpenCL 3.1 API, 5.9.2: "For OpenCL 3.1 and newer, arg_size may be zero"; before it must not. A device of
-         * version 3.0 can do it as well, and the platform is of version 3.1. */
-        arg->local_size = arg_size;
-        break;
-    case CLC_ARG_GLOBAL:
-    case CLC_ARG_CONSTANT:
-        error = set_mem(kernel, arg_index, arg_size, arg_value);
-        break;
-    case CLC_ARG_SAMPLER:
-        error = set_sampler(kernel, arg, arg_size, arg_value);
-        break;
-    case CLC_ARG_IMAGE:
-        error = set_image(kernel, arg_index, arg_size, arg_value);
-        break;
-    case CLC_ARG_QUEUE:
-        error = set_queue(kernel, arg, arg_size, arg_value);
-        break;
-    case CLC_ARG_PIPE:
-        error = set_pipe(kernel, arg, arg_size, arg_value);
-        break;
-    }
+        return ocl_error(kernel->program->context, CL_INVALID_ARG_INDEX, "%u of %u arguments of %s", arg_index,
+                         kernel->info->num_args, kernel->info->name);
+    enum clc_arg_kind kind = kernel->info->args[arg_index].kind;
+    cl_int error = kind == CLC_ARG_VALUE   ? set_value(kernel, arg_index, arg_size, arg_value)
+                   : kind == CLC_ARG_LOCAL ? set_local(kernel, arg_index, arg_size, arg_value)
+                                           : set_handle(kernel, arg_index, arg_size, arg_value);
     if (error == CL_SUCCESS)
-        arg->set = true;
+        kernel->args[arg_index].set = true;
     return error;
 }
 

@@ -48,41 +48,42 @@ static void copy(VkBool32 *version, VkBool32 *khr, bool from_khr)
         *khr = *version;
 }
 
+/* Between a version's structure and that of an extension, which have one name for the feature. */
+#define COPY(version, extension, name) copy(&f->version.name, &f->extension.name, from_khr)
+
 static void each_of_11(struct vkb_features *f, bool from_khr)
 {
-    copy(&f->v11.storageBuffer16BitAccess, &f->khr.storage16.storageBuffer16BitAccess, from_khr);
-    copy(&f->v11.uniformAndStorageBuffer16BitAccess, &f->khr.storage16.uniformAndStorageBuffer16BitAccess, from_khr);
-    copy(&f->v11.storagePushConstant16, &f->khr.storage16.storagePushConstant16, from_khr);
-    copy(&f->v11.variablePointersStorageBuffer, &f->khr.variable_pointers.variablePointersStorageBuffer, from_khr);
-    copy(&f->v11.variablePointers, &f->khr.variable_pointers.variablePointers, from_khr);
-    copy(&f->v12.storageBuffer8BitAccess, &f->khr.storage8.storageBuffer8BitAccess, from_khr);
-    copy(&f->v12.uniformAndStorageBuffer8BitAccess, &f->khr.storage8.uniformAndStorageBuffer8BitAccess, from_khr);
-    copy(&f->v12.storagePushConstant8, &f->khr.storage8.storagePushConstant8, from_khr);
-    copy(&f->v12.shaderFloat16, &f->khr.float16_int8.shaderFloat16, from_khr);
-    copy(&f->v12.shaderInt8, &f->khr.float16_int8.shaderInt8, from_khr);
-    copy(&f->v12.timelineSemaphore, &f->khr.timeline.timelineSemaphore, from_khr);
-    copy(&f->v12.bufferDeviceAddress, &f->khr.buffer_address.bufferDeviceAddress, from_khr);
-    copy(&f->v12.bufferDeviceAddressCaptureReplay, &f->khr.buffer_address.bufferDeviceAddressCaptureReplay, from_khr);
-    copy(&f->v12.vulkanMemoryModel, &f->khr.memory_model.vulkanMemoryModel, from_khr);
-    copy(&f->v12.vulkanMemoryModelDeviceScope, &f->khr.memory_model.vulkanMemoryModelDeviceScope, from_khr);
-    copy(&f->v12.vulkanMemoryModelAvailabilityVisibilityChains,
-         &f->khr.memory_model.vulkanMemoryModelAvailabilityVisibilityChains, from_khr);
-    copy(&f->v12.shaderSubgroupExtendedTypes, &f->khr.subgroup_types.shaderSubgroupExtendedTypes, from_khr);
-    copy(&f->v12.hostQueryReset, &f->khr.host_query_reset.hostQueryReset, from_khr);
-    copy(&f->v12.scalarBlockLayout, &f->khr.scalar_layout.scalarBlockLayout, from_khr);
-    copy(&f->v12.shaderBufferInt64Atomics, &f->khr.atomic_int64.shaderBufferInt64Atomics, from_khr);
-    copy(&f->v12.shaderSharedInt64Atomics, &f->khr.atomic_int64.shaderSharedInt64Atomics, from_khr);
+    COPY(v11, khr.storage16, storageBuffer16BitAccess);
+    COPY(v11, khr.storage16, uniformAndStorageBuffer16BitAccess);
+    COPY(v11, khr.storage16, storagePushConstant16);
+    COPY(v11, khr.variable_pointers, variablePointersStorageBuffer);
+    COPY(v11, khr.variable_pointers, variablePointers);
+    COPY(v12, khr.storage8, storageBuffer8BitAccess);
+    COPY(v12, khr.storage8, uniformAndStorageBuffer8BitAccess);
+    COPY(v12, khr.storage8, storagePushConstant8);
+    COPY(v12, khr.float16_int8, shaderFloat16);
+    COPY(v12, khr.float16_int8, shaderInt8);
+    COPY(v12, khr.timeline, timelineSemaphore);
+    COPY(v12, khr.buffer_address, bufferDeviceAddress);
+    COPY(v12, khr.buffer_address, bufferDeviceAddressCaptureReplay);
+    COPY(v12, khr.memory_model, vulkanMemoryModel);
+    COPY(v12, khr.memory_model, vulkanMemoryModelDeviceScope);
+    COPY(v12, khr.memory_model, vulkanMemoryModelAvailabilityVisibilityChains);
+    COPY(v12, khr.subgroup_types, shaderSubgroupExtendedTypes);
+    COPY(v12, khr.host_query_reset, hostQueryReset);
+    COPY(v12, khr.scalar_layout, scalarBlockLayout);
+    COPY(v12, khr.atomic_int64, shaderBufferInt64Atomics);
+    COPY(v12, khr.atomic_int64, shaderSharedInt64Atomics);
 }
 
 /* ---- Vulkan 1.2 ---- */
 
 static void each_of_12(struct vkb_features *f, bool from_khr)
 {
-    copy(&f->v13.subgroupSizeControl, &f->subgroup_size.subgroupSizeControl, from_khr);
-    copy(&f->v13.computeFullSubgroups, &f->subgroup_size.computeFullSubgroups, from_khr);
-    copy(&f->v13.shaderIntegerDotProduct, &f->dot_product.shaderIntegerDotProduct, from_khr);
-    copy(&f->v13.shaderZeroInitializeWorkgroupMemory, &f->zero_initialize.shaderZeroInitializeWorkgroupMemory,
-         from_khr);
+    COPY(v13, subgroup_size, subgroupSizeControl);
+    COPY(v13, subgroup_size, computeFullSubgroups);
+    COPY(v13, dot_product, shaderIntegerDotProduct);
+    COPY(v13, zero_initialize, shaderZeroInitializeWorkgroupMemory);
 }
 
 void vkb_features_enable(const struct vkb_device *device, struct vkb_features *features)
@@ -92,6 +93,8 @@ void vkb_features_enable(const struct vkb_device *device, struct vkb_features *f
     if (!vkb_is_core13(device))
         each_of_12(features, false);
 }
+
+#define TAKE(version, extension, name) version->name = extension.name
 
 void vkb_properties_query_11(const struct vkb_device *device, VkPhysicalDeviceVulkan11Properties *v11,
                              VkPhysicalDeviceVulkan12Properties *v12)
@@ -113,24 +116,24 @@ void vkb_properties_query_11(const struct vkb_device *device, VkPhysicalDeviceVu
     memcpy(v11->deviceUUID, id.deviceUUID, VK_UUID_SIZE);
     memcpy(v11->driverUUID, id.driverUUID, VK_UUID_SIZE);
     memcpy(v11->deviceLUID, id.deviceLUID, VK_LUID_SIZE);
-    v11->deviceNodeMask = id.deviceNodeMask;
-    v11->deviceLUIDValid = id.deviceLUIDValid;
-    v11->subgroupSize = subgroup.subgroupSize;
+    TAKE(v11, id, deviceNodeMask);
+    TAKE(v11, id, deviceLUIDValid);
+    TAKE(v11, subgroup, subgroupSize);
     v11->subgroupSupportedStages = subgroup.supportedStages;
     v11->subgroupSupportedOperations = subgroup.supportedOperations;
-    v11->maxMemoryAllocationSize = maintenance3.maxMemoryAllocationSize;
-    v12->driverID = driver.driverID;
+    TAKE(v11, maintenance3, maxMemoryAllocationSize);
+    TAKE(v12, driver, driverID);
     memcpy(v12->driverName, driver.driverName, sizeof(v12->driverName));
     memcpy(v12->driverInfo, driver.driverInfo, sizeof(v12->driverInfo));
-    v12->shaderDenormPreserveFloat16 = controls.shaderDenormPreserveFloat16;
-    v12->shaderDenormPreserveFloat32 = controls.shaderDenormPreserveFloat32;
-    v12->shaderDenormPreserveFloat64 = controls.shaderDenormPreserveFloat64;
-    v12->shaderRoundingModeRTEFloat16 = controls.shaderRoundingModeRTEFloat16;
-    v12->shaderRoundingModeRTEFloat32 = controls.shaderRoundingModeRTEFloat32;
-    v12->shaderRoundingModeRTEFloat64 = controls.shaderRoundingModeRTEFloat64;
-    v12->shaderSignedZeroInfNanPreserveFloat16 = controls.shaderSignedZeroInfNanPreserveFloat16;
-    v12->shaderSignedZeroInfNanPreserveFloat32 = controls.shaderSignedZeroInfNanPreserveFloat32;
-    v12->shaderSignedZeroInfNanPreserveFloat64 = controls.shaderSignedZeroInfNanPreserveFloat64;
+    TAKE(v12, controls, shaderDenormPreserveFloat16);
+    TAKE(v12, controls, shaderDenormPreserveFloat32);
+    TAKE(v12, controls, shaderDenormPreserveFloat64);
+    TAKE(v12, controls, shaderRoundingModeRTEFloat16);
+    TAKE(v12, controls, shaderRoundingModeRTEFloat32);
+    TAKE(v12, controls, shaderRoundingModeRTEFloat64);
+    TAKE(v12, controls, shaderSignedZeroInfNanPreserveFloat16);
+    TAKE(v12, controls, shaderSignedZeroInfNanPreserveFloat32);
+    TAKE(v12, controls, shaderSignedZeroInfNanPreserveFloat64);
 }
 
 /* ---- any version ---- */
