@@ -337,7 +337,7 @@ static void test_at_work(void)
     cl_ulong time;
     NEED(into);
     open_work(&w);
-    cl_ulong turns = turns_for(&w, 2);
+    cl_ulong turns = turns_for(&w, 5);
     double begin = seconds();
     set_turns(&w, turns);
     enqueue_all(&w, into);
@@ -358,7 +358,7 @@ static void test_at_work(void)
                  : CL_CONTEXT_TERMINATED_KHR,
              waiters[i].code);
     }
-    CHECK(seconds() - begin < 1.5); /* the kernels take 4 s */
+    CHECK(seconds() - begin < 4.5); /* each kernel takes 5 s, or longer where the machine is busy */
     memset(into, 0xa5, INTO);
     for (int i = 0; i < events_of(&w); i++) {
         cl_int status = 1;
@@ -606,7 +606,7 @@ static void test_full(void)
     size_t items = ITEMS;
     context_gone = memory_gone = 0;
     open_work(&w);
-    set_turns(&w, turns_for(&w, 4));
+    set_turns(&w, turns_for(&w, 9));
     double begin = seconds();
     OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     OK(clFlush(w.queue));
@@ -619,7 +619,7 @@ static void test_full(void)
     }
     OK(terminate(w.context));
     pthread_join(thread, NULL);
-    CHECK(seconds() - begin < 3.6); /* the kernel takes 4 s */
+    CHECK(seconds() - begin < 8.5); /* the kernel takes 9 s */
     close_work(&w);
     wait_until(&context_gone, 1);
 }
