@@ -226,6 +226,8 @@ kernel void k(global int *o, long l, ulong ul, float f, global int *p) {
     int b = 2;
     printf("x %d %5.2d %s\n", l, f, a); // warning: format specifies type 'int' but the argument has type 'long' // hint: %ld // warning: type 'int' but the argument has type 'float' // hint: %5.2f // warning: format specifies type 'char *' but the argument has type 'int' // hint: %d
     printf("%ld %u", a, ul);            // warning: format specifies type 'long' but the argument has type 'int' // hint: %d // warning: the argument has type 'ulong' // hint: %lu
+    printf("\t\"\x41\1012%d\n", l);      // warning: format specifies type 'int' but the argument has type 'long' // hint: %ld
+    printf("x" "y%d\n", l);             // warning: format specifies type 'int' but the argument has type 'long' // hint: %ld
     if (a & 1 == 0)                     // warning: & has lower precedence than == // hint: (     ) // hint: (    )
         o[0] = a << 1 + b;              // warning: operator '<<' has lower precedence than '+' // hint: (    )
 }

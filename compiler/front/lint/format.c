@@ -140,12 +140,42 @@ static uint64_t element_size(const struct conversion *c)
     return !strcmp(c->length, "hh") ? 1 : !strcmp(c->length, "h") ? 2 : !strcmp(c->length, "hl") ? 4 : 8;
 }
 
-/* Shows below the format how this argument is printed, where the literal is written as its bytes are. at: the '%' */
+/* Behind the byte of a literal that is written at p; NULL where that is not easy to say. */
+static const char *skip_byte(const char *p)
+{
+    if (*p != '\\')
+        return *p == '\n' || !*p || (p[0] == '?' && p[1] == '?') ? NULL : p + 1;
+    p++;
+    if (*p >= '0' && *p <= '7')
+        return p + strspn(p, "01234567") < p + 3 ? p + strspn(p, "01234567") : p + 3;
+    if (*p == 'x')
+        return p + 1 + strspn(p + 1, "0123456789abcdefABCDEF");
+    return *p && strchr("abfnrtv\\'\"?", *p) ? p + 1 : NULL;
+}
+
+/* Where the byte of this number is written: in a literal, or in others that follow it on its line. NULL: unknown. */
+static const char *find_byte(const char *written, size_t number)
+{
+    const char *p = *written == '"' ? written + 1 : NULL;
+    while (p) {
+        if (*p == '"') {
+            p += 1 + strspn(p + 1, " \t");
+            p = *p == '"' ? p + 1 : NULL;
+        } else if (number--) {
+            p = skip_byte(p);
+        } else {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Shows below the format how this argument is printed. at: the '%' */
 static void hint_conversion(struct sema *s, const struct conversion *c, const struct expr *format, const char *at,
                             const struct type *type)
 {
     const char *written = pp_source_text(s->front, format->loc);
-    size_t before = (size_t)(at - format->string.bytes);
+    const char *place = find_byte(written, (size_t)(at - format->string.bytes));
     const char *length = type->size == 8 && type_is_integer(type) ? "l" : "";
     char specifier = type_is_float(type)                                      ? 'f'
                      : type->kind == TYPE_POINTER                             ? 'p'
@@ -153,12 +183,12 @@ static void hint_conversion(struct sema *s, const struct conversion *c, const st
                      : !type_is_signed(type) && !strchr("oxX", c->specifier)  ? 'u'
                      : type_is_signed(type) && !strchr("dioxX", c->specifier) ? 'd'
                                                                               : c->specifier;
-    if (!specifier || c->lanes > 1 || written[0] != '"' || strncmp(written + 1, format->string.bytes, before) != 0)
+    if (!specifier || c->lanes > 1 || !place || *place != '%')
         return;
     const char *end = at + 1;
     while (*end && strchr("-+ #0123456789.*", *end))
         end++;
-    pp_hint(s->front, format->loc + 1 + (src_loc)before,
+    pp_hint(s->front, format->loc + (src_loc)(place - written),
             arena_printf(s->arena, "%.*s%s%c", (int)(end - at), at, length, specifier));
 }
 

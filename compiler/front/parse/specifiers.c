@@ -518,6 +518,16 @@ static bool ends_declarator(enum token_kind after)
     return after == TOKEN_SEMICOLON || after == TOKEN_EQUAL || after == TOKEN_COMMA || after == TOKEN_LEFT_BRACKET;
 }
 
+/* template <, vector<, std:: outside of functions: C++, or the name of something that no header has brought. */
+static bool names_template(struct sema *s)
+{
+    bool inside = s->scope_depth && !s->in_parameters;
+    if (inside || s->tok.kind != TOKEN_IDENTIFIER || sema_lookup(s, s->tok.ident))
+        return false;
+    enum token_kind next = parse_peek(s, 1)->kind;
+    return next == TOKEN_LESS || next == TOKEN_COLON;
+}
+
 bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
 {
     struct spec_state state = {.specs = specs, .address_space = -1, .may_deduce = s->may_deduce};
@@ -532,6 +542,10 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
                            specs->is_inline || (named_only && !type_only))) {
             /* C89's implicit int; clang warns */
             pp_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
+        } else if (!state.bad && names_template(s)) {
+            parse_unknown_type(s, s->tok.ident, s->tok.loc);
+            parse_next(s);
+            state.bad = true;
         } else if (!state.bad) {
             pp_error(s->front, s->tok.loc, type_only ? "expected a type" : "type specifier missing");
             state.bad = true;
