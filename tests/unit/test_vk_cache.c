@@ -96,6 +96,7 @@ static bool begin(void)
     device->vk.vkGetPipelineCacheData = fake_data;
     device->pipeline_cache = (VkPipelineCache)(uintptr_t)calloc(1, sizeof(struct fake));
     vkb_cache_set_directory(device, folder);
+    vkb_cache_await(device);
     snprintf(path, sizeof(path), "%s", device->cache_path);
     return true;
 }
@@ -116,7 +117,9 @@ static int count_in_file(int first, int count)
     int found = 0;
     fake_destroy(VK_NULL_HANDLE, device->pipeline_cache, NULL);
     device->pipeline_cache = (VkPipelineCache)(uintptr_t)calloc(1, sizeof(struct fake));
+    vkb_cache_set_directory(device, NULL);
     vkb_cache_set_directory(device, folder);
+    vkb_cache_await(device);
     for (int i = first; i < first + count; i++)
         found += fake_of(device->pipeline_cache)->has[i];
     return found;
@@ -162,6 +165,12 @@ int main(void)
     }
     CHECK(begin());
     CHECK(count_in_file(0, PROCESSES * ROUNDS) == PROCESSES * ROUNDS);
+    /* the same folder again, as each context names it, is not read again */
+    fake_of(device->pipeline_cache)->has[0] = false;
+    vkb_cache_set_directory(device, folder);
+    vkb_cache_await(device);
+    CHECK(!fake_of(device->pipeline_cache)->has[0]);
+    CHECK(count_in_file(0, 1) == 1);
     /* what is no cache is replaced, and what holds the lock for ever is not waited for long */
     int file = open(path, O_WRONLY | O_TRUNC);
     CHECK(file >= 0 && write(file, "nonsense", 8) == 8);
@@ -175,6 +184,7 @@ int main(void)
     device->caps.pipeline_cache_uuid[0] ^= 1;
     vkb_cache_set_directory(device, folder);
     CHECK(strcmp(path, device->cache_path) != 0);
+    vkb_cache_await(device);
     /* nothing new: the file stays as it is */
     struct stat before, after;
     device->caps.pipeline_cache_uuid[0] ^= 1;

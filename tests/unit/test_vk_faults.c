@@ -256,7 +256,9 @@ static char cache_directory[] = "/tmp/pumice-faults-XXXXXX";
 static bool cached_task(void)
 {
     vkb_memory_trim(device); /* all memory comes from the driver, and goes back to it */
+    vkb_cache_set_directory(device, NULL);
     vkb_cache_set_directory(device, cache_directory);
+    vkb_cache_await(device);
     bool ok = run_task();
     vkb_cache_save(device);
     return ok;

@@ -96,6 +96,8 @@ struct vkb_device {
     uint64_t cache_dirty; /* pipelines made since the last save */
     uint64_t cache_size;  /* of what the file holds, as far as known */
     bool cache_saver;     /* a save is scheduled */
+    enum cache_load { CACHE_LOADED, CACHE_WAITS, CACHE_LOADING } cache_load; /* how far the file's content is */
+    pthread_cond_t cache_loaded;
     struct pool_task saver_task;
 };
 

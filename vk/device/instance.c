@@ -110,6 +110,7 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     pthread_mutex_init(&device->queues_lock, NULL);
     pthread_mutex_init(&device->clock_lock, NULL);
     pthread_mutex_init(&device->cache_lock, NULL);
+    pthread_cond_init(&device->cache_loaded, NULL);
     device->work = instance->work;
     device->lost_task = (struct pool_task){.call = device->work->end_lost, .data = device};
     vkb_caps_query(device, instance->api_version);

@@ -4,7 +4,11 @@
  * version, length and a checksum. It is written whole to a temporary name and moved into place, so that a crash at any
  * moment leaves the old file or the new one. It is saved by a pool thread a second after the last pipeline was built,
  * and at exit. Other processes may have saved theirs since ours was loaded: under a lock on the folder, the file is
- * read again, and what it has is saved together with ours. */
+ * read again, and what it has is saved together with ours.
+ *
+ * A file may have grown to a hundred megabytes, which take longer to read than the rest of a process's start. So a
+ * thread of the pool reads it, while the application goes on to make its context and build its programs. Only whoever
+ * makes a pipeline waits for that, and does it itself where no thread has begun. */
 #include "vk/device/device.h"
 #include "vk/device/pool.h"
 #include "vk/shader/shader.h"
@@ -204,28 +208,22 @@ static char *path_for(const struct vkb_device *device, const char *directory)
     return length < 0 ? NULL : path;
 }
 
-void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
+/* Reads the file into the device's cache. Nobody uses that meanwhile: see vkb_cache_await(). */
+static void load_cache(struct vkb_device *device, const char *path)
 {
-    if (vkb_device_lost(device))
-        return;
-    char *path = directory ? path_for(device, directory) : NULL;
     uint64_t size = 0;
-    void *data = path ? load(device, path, &size) : NULL;
+    void *data = load(device, path, &size);
     if (size > CACHE_FULL) {
         log_info("%s has come near to its bound: begun anew", path);
         unlink(path);
         free(data);
         data = NULL;
-        size = 0;
     }
-    pthread_mutex_lock(&device->cache_lock);
-    free(device->cache_path);
-    device->cache_path = path;
-    device->cache_size = size;
-    pthread_mutex_unlock(&device->cache_lock);
     if (!data)
         return;
-    /* Merged, because pipelines may be being built with the device's cache at this moment. */
+    pthread_mutex_lock(&device->cache_lock);
+    device->cache_size = size;
+    pthread_mutex_unlock(&device->cache_lock);
     const VkPipelineCacheCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
         .initialDataSize = size,
@@ -237,4 +235,53 @@ void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
         device->vk.vkDestroyPipelineCache(device->handle, loaded, NULL);
     }
     free(data);
+}
+
+void vkb_cache_await(struct vkb_device *device)
+{
+    pthread_mutex_lock(&device->cache_lock);
+    if (device->cache_load == CACHE_WAITS) {
+        device->cache_load = CACHE_LOADING;
+        const char *path = device->cache_path; /* it stays until the load is over */
+        pthread_mutex_unlock(&device->cache_lock);
+        load_cache(device, path);
+        pthread_mutex_lock(&device->cache_lock);
+        device->cache_load = CACHE_LOADED;
+        pthread_cond_broadcast(&device->cache_loaded);
+    }
+    while (device->cache_load == CACHE_LOADING)
+        pthread_cond_wait(&device->cache_loaded, &device->cache_lock);
+    pthread_mutex_unlock(&device->cache_lock);
+}
+
+static void load_task(void *device)
+{
+    vkb_cache_await(device);
+}
+
+/* Takes the path; false if it is the device's already. */
+static bool set_path(struct vkb_device *device, char *path)
+{
+    pthread_mutex_lock(&device->cache_lock);
+    while (device->cache_load == CACHE_LOADING)
+        pthread_cond_wait(&device->cache_loaded, &device->cache_lock);
+    bool same = path && device->cache_path && !strcmp(path, device->cache_path);
+    char *old = same ? path : device->cache_path;
+    if (!same) {
+        device->cache_path = path;
+        device->cache_size = 0;
+        device->cache_load = path ? CACHE_WAITS : CACHE_LOADED;
+    }
+    pthread_mutex_unlock(&device->cache_lock);
+    free(old);
+    return !same;
+}
+
+void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
+{
+    if (vkb_device_lost(device))
+        return;
+    char *path = directory ? path_for(device, directory) : NULL;
+    if (set_path(device, path) && path)
+        vkb_work_later(load_task, device); /* else whoever makes the first pipeline does it */
 }

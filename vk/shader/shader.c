@@ -492,6 +492,7 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
             },
         .layout = shader->layout,
     };
+    vkb_cache_await(device);
     uint64_t began = time_ns();
     struct creation creation = {device, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
     thread_run(create_pipeline,

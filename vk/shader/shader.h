@@ -8,6 +8,9 @@
 /* Makes what shaders of the device have in common; once is enough. */
 enum vkb_result vkb_shaders_init(struct vkb_device *device);
 
+/* Has the pipeline cache read what its file holds, or waits for the thread that does (cache.c). Before the cache is
+ * used. */
+void vkb_cache_await(struct vkb_device *device);
 /* Writes the pipeline cache if it has grown (cache.c). */
 void vkb_cache_save(struct vkb_device *device);
 /* Called when a pipeline was made: has the cache saved soon. */

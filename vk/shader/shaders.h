@@ -55,7 +55,7 @@ void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *spec_values,
 /* The same for a pipeline that is likely to be needed, unless it is known by then which ones are. */
 void vkb_shader_guess(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count, uint32_t subgroup_size);
 /* The VkPipelineCache's content is kept under this directory (NULL: nowhere), written atomically; damaged files are
- * ignored. The device is open. */
+ * ignored. It is read in the background, and once: the same directory again changes nothing. The device is open. */
 void vkb_cache_set_directory(struct vkb_device *device, const char *directory);
 
 #endif
