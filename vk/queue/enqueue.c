@@ -8,6 +8,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/pinned.h"
+#include "vk/memory/window.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
 #include "vk/queue/event.h"
@@ -98,7 +99,7 @@ static bool is_idle(struct vkb_queue *queue, const struct order *order)
 static bool reads_through_window(const struct command *command)
 {
     return command->kind == COMMAND_READ && !vkb_transfer_is_image(command) && command->src->map &&
-           vkb_rect_total(&command->rect) <= TRANSFER_WINDOW;
+           vkb_rect_total(&command->rect) <= vkb_window_bytes();
 }
 
 enum way { WAY_AT_ONCE, WAY_RECORD, WAY_HOLD };

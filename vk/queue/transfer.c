@@ -5,6 +5,7 @@
 #include "vk/memory/buffer.h"
 #include "vk/memory/host_image.h"
 #include "vk/memory/staging.h"
+#include "vk/memory/window.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
 #include "vk/queue/queue.h"
@@ -31,6 +32,13 @@ bool vkb_transfer_is_direct(const struct command *command)
     return command->src->map && command->src->cached;
 }
 
+static void read_window(const struct command *command)
+{
+    struct rect_walk walk = {.rect = &command->rect, .end = vkb_rect_total(&command->rect)};
+    while (vkb_rect_next(&walk))
+        vkb_window_copy((char *)command->data + walk.dst, command->src->map + walk.src, walk.size);
+}
+
 enum vkb_result vkb_transfer_direct(const struct command *command)
 {
     uint64_t began = trace_enabled() ? time_ns() : 0;
@@ -40,8 +48,10 @@ enum vkb_result vkb_transfer_direct(const struct command *command)
                                      &command->region, command->data, command->kind == COMMAND_WRITE);
     else if (command->kind == COMMAND_WRITE)
         vkb_rect_copy_host(command->dst->map, command->data, &command->rect);
-    else
+    else if (command->src->cached)
         vkb_rect_copy_host(command->data, command->src->map, &command->rect);
+    else
+        read_window(command);
     if (began)
         vkb_trace_transfer(command, began);
     return result;

@@ -4,9 +4,7 @@
 
 #include "vk/queue/command.h"
 
-/* TRANSFER_WINDOW: bytes that the host loads through its window into device memory sooner than the device brings them
- * (H100: 1 us for 4 bytes, 2 us for 64, a submission 13 us). */
-enum { TRANSFER_WINDOW = 128, TRANSFER_INLINE = 256 << 10, TRANSFER_STAGED = 1 << 20 };
+enum { TRANSFER_INLINE = 256 << 10, TRANSFER_STAGED = 1 << 20 };
 
 /* Does a held READ or WRITE; called without locks. idle: nothing that came before it in the queue still runs. */
 enum vkb_result vkb_transfer_run(struct vkb_queue *queue, const struct command *command, bool idle);
