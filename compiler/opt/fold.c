@@ -7,7 +7,7 @@
  *
  * Only exact rewrites are made: integer identities, and float identities that hold for every value, including signed
  * zeros and NaN. */
-#include "compiler/opt/fold.h"
+#include "compiler/opt/fold_pass.h"
 
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
@@ -16,34 +16,6 @@
 #include <string.h>
 
 enum { MAX_ROUNDS = 6, MAX_STEPS = 8 };
-
-struct fold {
-    struct spv_module *module;
-    struct spv_function *function;
-    struct spv_replacements replacements;
-    bool changed;
-    struct spv_cfg cfg;
-    bool *reached; /* by block; NULL: all that were seen */
-    spv_id *taken; /* by block: fold_taken() */
-};
-
-/* ---- matching ---- */
-
-static const struct spv_inst *def_of(const struct fold *f, spv_id id)
-{
-    return spv_def(f->module, id);
-}
-
-static const struct spv_inst *def_if(const struct fold *f, spv_id id, uint16_t op)
-{
-    const struct spv_inst *def = spv_def(f->module, id);
-    return def && def->op == op && def->block ? def : NULL;
-}
-
-static bool is_constant(const struct fold *f, spv_id id)
-{
-    return spv_is_constant(f->module, id);
-}
 
 static uint64_t all_ones(const struct spv_module *module, spv_id type)
 {
@@ -66,7 +38,7 @@ static uint64_t float_one(const struct fold *f, spv_id type)
 
 /* ---- changing an instruction in place ---- */
 
-static void become(struct fold *f, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
+void fold_become(struct fold *f, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
 {
     spv_remove_annotations(f->module, inst->id);
     inst->op = (uint16_t)op;
@@ -109,8 +81,9 @@ static bool is_exact(const struct fold *f, uint16_t op, const uint32_t *constant
  * overflow. */
 static bool reassociate(struct fold *f, struct spv_inst *inst)
 {
-    const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
-    if (!inner || !is_constant(f, inst->words[1]) || !is_constant(f, inner->words[1]) || inner->type != inst->type)
+    const struct spv_inst *inner = fold_def_if(f, inst->words[0], inst->op);
+    if (!inner || !spv_is_constant(f->module, inst->words[1]) || !spv_is_constant(f->module, inner->words[1]) ||
+        inner->type != inst->type)
         return false;
     const uint32_t constants[] = {inner->words[1], inst->words[1]};
     struct spv_inst both = *inst;
@@ -120,7 +93,7 @@ static bool reassociate(struct fold *f, struct spv_inst *inst)
     if (!sum)
         return false;
     bool undefined = spv_no_signed_wrap(inst) && spv_no_signed_wrap(inner) && is_exact(f, inst->op, constants);
-    become(f, inst, (SpvOp)inst->op, 2, (const uint32_t[]){inner->words[0], sum});
+    fold_become(f, inst, (SpvOp)inst->op, 2, (const uint32_t[]){inner->words[0], sum});
     if (undefined)
         spv_set_no_signed_wrap(inst, true);
     return true;
@@ -190,7 +163,7 @@ spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst)
 static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
 {
     bool commutes = is_associative(inst->op);
-    if (commutes && is_constant(f, inst->words[0]) && !is_constant(f, inst->words[1]))
+    if (commutes && spv_is_constant(f->module, inst->words[0]) && !spv_is_constant(f->module, inst->words[1]))
         swap_operands(inst);
     spv_id value = fold_identity(f->module, inst);
     if (!value && commutes)
@@ -228,12 +201,12 @@ static spv_id simplify_float(struct fold *f, struct spv_inst *inst)
 
 static spv_id simplify_not(struct fold *f, struct spv_inst *inst)
 {
-    const struct spv_inst *inner = def_of(f, inst->words[0]);
+    const struct spv_inst *inner = fold_def(f, inst->words[0]);
     if (inner->op == SpvOpLogicalNot && inner->block)
         return inner->words[0];
     uint16_t op = inner->block ? spv_op_inverse(inner->op) : 0;
     if (op)
-        become(f, inst, (SpvOp)op, 2, (const uint32_t[]){inner->words[0], inner->words[1]});
+        fold_become(f, inst, (SpvOp)op, 2, (const uint32_t[]){inner->words[0], inner->words[1]});
     return 0;
 }
 
@@ -251,7 +224,7 @@ static spv_id simplify_logical(struct fold *f, struct spv_inst *inst)
         } else if (known) {
             if (bits == (inst->op == SpvOpLogicalEqual))
                 return a;
-            become(f, inst, SpvOpLogicalNot, 1, &a);
+            fold_become(f, inst, SpvOpLogicalNot, 1, &a);
             return 0;
         }
     }
@@ -261,9 +234,9 @@ static spv_id simplify_logical(struct fold *f, struct spv_inst *inst)
 /* select(c, 1, 0) != 0 => c, and the same for any two constants and comparison. C's conditions produce such code. */
 static spv_id compare_of_select(struct fold *f, struct spv_inst *inst)
 {
-    const struct spv_inst *select = def_if(f, inst->words[0], SpvOpSelect);
-    if (!select || !is_constant(f, inst->words[1]) || !is_constant(f, select->words[1]) ||
-        !is_constant(f, select->words[2]) || spv_value_type(f->module, select->words[0]) != inst->type)
+    const struct spv_inst *select = fold_def_if(f, inst->words[0], SpvOpSelect);
+    if (!select || !spv_is_constant(f->module, inst->words[1]) || !spv_is_constant(f->module, select->words[1]) ||
+        !spv_is_constant(f->module, select->words[2]) || spv_value_type(f->module, select->words[0]) != inst->type)
         return 0;
     uint64_t outcome[2];
     for (int side = 0; side < 2; side++) {
@@ -278,7 +251,7 @@ static spv_id compare_of_select(struct fold *f, struct spv_inst *inst)
         return spv_const_splat(f->module, inst->type, outcome[0]);
     if (outcome[0])
         return select->words[0];
-    become(f, inst, SpvOpLogicalNot, 1, (const uint32_t[]){select->words[0]});
+    fold_become(f, inst, SpvOpLogicalNot, 1, (const uint32_t[]){select->words[0]});
     return 0;
 }
 
@@ -291,7 +264,7 @@ static spv_id simplify_compare(struct fold *f, struct spv_inst *inst)
                      relation == SPV_RELATION_GREATER_EQUAL;
         return spv_const_splat(f->module, inst->type, holds);
     }
-    if (spv_op_flags(inst->op) & SPV_OP_COMMUTATIVE && is_constant(f, inst->words[0]))
+    if (spv_op_flags(inst->op) & SPV_OP_COMMUTATIVE && spv_is_constant(f->module, inst->words[0]))
         swap_operands(inst);
     return compare_of_select(f, inst);
 }
@@ -309,7 +282,7 @@ static bool shuffle_of_select(struct fold *f, struct spv_inst *inst)
             return false;
         words[2 + i] = condition ? i : count + i;
     }
-    become(f, inst, SpvOpVectorShuffle, 2 + count, words);
+    fold_become(f, inst, SpvOpVectorShuffle, 2 + count, words);
     return true;
 }
 
@@ -320,18 +293,18 @@ static spv_id simplify_select(struct fold *f, struct spv_inst *inst)
         return inst->words[1];
     if (fold_is_splat(f->module, inst->words[0], &condition))
         return inst->words[condition ? 1 : 2];
-    if (is_constant(f, inst->words[0]) && shuffle_of_select(f, inst))
+    if (spv_is_constant(f->module, inst->words[0]) && shuffle_of_select(f, inst))
         return 0;
     bool is_bool = spv_type_is_bool(f->module, inst->type) && spv_value_type(f->module, inst->words[0]) == inst->type;
     if (is_bool && fold_is_splat(f->module, inst->words[1], &yes) && fold_is_splat(f->module, inst->words[2], &no)) {
         if (yes)
             return inst->words[0];
-        become(f, inst, SpvOpLogicalNot, 1, &inst->words[0]);
+        fold_become(f, inst, SpvOpLogicalNot, 1, &inst->words[0]);
         return 0;
     }
-    const struct spv_inst *inner = def_if(f, inst->words[0], SpvOpLogicalNot);
+    const struct spv_inst *inner = fold_def_if(f, inst->words[0], SpvOpLogicalNot);
     if (inner)
-        become(f, inst, SpvOpSelect, 3, (const uint32_t[]){inner->words[0], inst->words[2], inst->words[1]});
+        fold_become(f, inst, SpvOpSelect, 3, (const uint32_t[]){inner->words[0], inst->words[2], inst->words[1]});
     return 0;
 }
 
@@ -356,15 +329,15 @@ static spv_id convert_of_convert(struct fold *f, struct spv_inst *inst, const st
         return 0;
     if (w2 < w0)
         op = SpvOpUConvert;
-    become(f, inst, op, 1, &source);
+    fold_become(f, inst, op, 1, &source);
     return 0;
 }
 
 /* convert(select(c, 1, 0)) => select(c, convert(1), convert(0)) */
 static bool convert_of_select(struct fold *f, struct spv_inst *inst)
 {
-    const struct spv_inst *select = def_if(f, inst->words[0], SpvOpSelect);
-    if (!select || !is_constant(f, select->words[1]) || !is_constant(f, select->words[2]))
+    const struct spv_inst *select = fold_def_if(f, inst->words[0], SpvOpSelect);
+    if (!select || !spv_is_constant(f->module, select->words[1]) || !spv_is_constant(f->module, select->words[2]))
         return false;
     uint32_t words[3] = {select->words[0]};
     for (int side = 0; side < 2; side++) {
@@ -374,13 +347,13 @@ static bool convert_of_select(struct fold *f, struct spv_inst *inst)
         if (!words[1 + side])
             return false;
     }
-    become(f, inst, SpvOpSelect, 3, words);
+    fold_become(f, inst, SpvOpSelect, 3, words);
     return true;
 }
 
 static spv_id simplify_convert(struct fold *f, struct spv_inst *inst)
 {
-    const struct spv_inst *inner = def_of(f, inst->words[0]);
+    const struct spv_inst *inner = fold_def(f, inst->words[0]);
     if (spv_op_is_resize(inst->op) && inner->block && spv_op_is_resize(inner->op))
         return convert_of_convert(f, inst, inner);
     convert_of_select(f, inst);
@@ -392,7 +365,7 @@ static spv_id simplify_bitcast(struct fold *f, struct spv_inst *inst)
     spv_id source = inst->words[0];
     if (spv_value_type(f->module, source) == inst->type)
         return source;
-    const struct spv_inst *inner = def_if(f, source, SpvOpBitcast);
+    const struct spv_inst *inner = fold_def_if(f, source, SpvOpBitcast);
     if (!inner)
         return 0;
     if (spv_value_type(f->module, inner->words[0]) == inst->type)
@@ -401,219 +374,7 @@ static spv_id simplify_bitcast(struct fold *f, struct spv_inst *inst)
     if (!spv_type_is_pointer(f->module, inner->type) ||
         (spv_type_is_pointer(f->module, inst->type) &&
          spv_type_is_pointer(f->module, spv_value_type(f->module, inner->words[0]))))
-        become(f, inst, SpvOpBitcast, 1, (const uint32_t[]){inner->words[0]});
-    return 0;
-}
-
-/* ---- composites ---- */
-
-static spv_id extract_constant(struct fold *f, const struct spv_inst *inst, const struct spv_inst *composite)
-{
-    if (composite->op == SpvOpConstantNull)
-        return spv_const_null(f->module, inst->type);
-    if (composite->op == SpvOpUndef)
-        return spv_undef(f->module, inst->type);
-    return 0;
-}
-
-/* extract(x, i, rest...) where x holds member at its i: extract(member, rest...) */
-static spv_id extract_member(struct fold *f, struct spv_inst *inst, spv_id member)
-{
-    if (inst->num_words == 2)
-        return member;
-    uint32_t *words = arena_array(f->module->arena, uint32_t, inst->num_words - 1);
-    words[0] = member;
-    memcpy(words + 1, inst->words + 2, (inst->num_words - 2) * sizeof(*words));
-    become(f, inst, SpvOpCompositeExtract, inst->num_words - 1, words);
-    return 0;
-}
-
-static spv_id extract_construct(struct fold *f, struct spv_inst *inst, const struct spv_inst *composite)
-{
-    uint32_t index = inst->words[1];
-    if (!spv_type_is_vector(f->module, composite->type))
-        return extract_member(f, inst, composite->words[index]);
-    for (uint32_t i = 0; i < composite->num_words; i++) {
-        uint32_t count = spv_type_count(f->module, spv_value_type(f->module, composite->words[i]));
-        if (index >= count) {
-            index -= count;
-            continue;
-        }
-        if (count == 1)
-            return composite->words[i];
-        become(f, inst, SpvOpCompositeExtract, 2, (const uint32_t[]){composite->words[i], index});
-        return 0;
-    }
-    return 0;
-}
-
-static spv_id extract_insert(struct fold *f, struct spv_inst *inst, const struct spv_inst *insert)
-{
-    uint32_t num_inserted = insert->num_words - 2, num_extracted = inst->num_words - 1;
-    uint32_t common = num_inserted < num_extracted ? num_inserted : num_extracted, same = 0;
-    while (same < common && insert->words[2 + same] == inst->words[1 + same])
-        same++;
-    if (same < common) { /* another part */
-        inst->words[0] = insert->words[1];
-        f->changed = true;
-        return 0;
-    }
-    if (num_inserted > num_extracted)
-        return 0;
-    if (num_inserted == num_extracted)
-        return insert->words[0];
-    uint32_t rest = num_extracted - num_inserted;
-    uint32_t *words = arena_array(f->module->arena, uint32_t, rest + 1);
-    words[0] = insert->words[0];
-    memcpy(words + 1, inst->words + 1 + num_inserted, rest * sizeof(*words));
-    become(f, inst, SpvOpCompositeExtract, rest + 1, words);
-    return 0;
-}
-
-static spv_id extract_shuffle(struct fold *f, struct spv_inst *inst, const struct spv_inst *shuffle)
-{
-    uint32_t component = shuffle->words[2 + inst->words[1]];
-    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, shuffle->words[0]));
-    if (component == UINT32_MAX)
-        return spv_undef(f->module, inst->type);
-    bool second = component >= count;
-    inst->words[0] = shuffle->words[second ? 1 : 0];
-    inst->words[1] = second ? component - count : component;
-    f->changed = true;
-    return 0;
-}
-
-static spv_id simplify_extract(struct fold *f, struct spv_inst *inst)
-{
-    if (inst->num_words < 2)
-        return inst->words[0];
-    const struct spv_inst *composite = def_of(f, inst->words[0]);
-    switch (composite->op) {
-    case SpvOpConstantComposite:
-        return extract_member(f, inst, composite->words[inst->words[1]]);
-    case SpvOpCompositeConstruct:
-        return extract_construct(f, inst, composite);
-    case SpvOpCompositeInsert:
-        return composite->num_words > 2 ? extract_insert(f, inst, composite) : 0;
-    case SpvOpVectorShuffle:
-        return extract_shuffle(f, inst, composite);
-    default:
-        return extract_constant(f, inst, composite);
-    }
-}
-
-/* construct(extract(x, 0), extract(x, 1)...) => x */
-static spv_id construct_of_extracts(struct fold *f, const struct spv_inst *inst)
-{
-    spv_id source = 0;
-    for (uint32_t i = 0; i < inst->num_words; i++) {
-        const struct spv_inst *part = def_if(f, inst->words[i], SpvOpCompositeExtract);
-        if (!part || part->num_words != 2 || part->words[1] != i || (source && part->words[0] != source))
-            return 0;
-        source = part->words[0];
-    }
-    return source && spv_value_type(f->module, source) == inst->type ? source : 0;
-}
-
-static spv_id simplify_construct(struct fold *f, const struct spv_inst *inst)
-{
-    bool constant = true, undefined = true;
-    for (uint32_t i = 0; i < inst->num_words; i++) {
-        const struct spv_inst *part = def_of(f, inst->words[i]);
-        constant = constant && is_constant(f, inst->words[i]) && part->op != SpvOpSpecConstant &&
-                   part->op != SpvOpSpecConstantOp && part->op != SpvOpSpecConstantTrue &&
-                   part->op != SpvOpSpecConstantFalse && part->op != SpvOpSpecConstantComposite;
-        undefined = undefined && part->op == SpvOpUndef;
-    }
-    if (!inst->num_words)
-        return 0;
-    if (undefined)
-        return spv_undef(f->module, inst->type);
-    if (!constant)
-        return construct_of_extracts(f, inst);
-    if (!spv_type_is_vector(f->module, inst->type))
-        return spv_const_composite(f->module, inst->type, inst->num_words, inst->words);
-    spv_id parts[16];
-    uint32_t count = 0, total = spv_type_count(f->module, inst->type);
-    spv_id component = spv_type_component(f->module, inst->type);
-    for (uint32_t i = 0; i < inst->num_words; i++) {
-        uint32_t num = spv_type_count(f->module, spv_value_type(f->module, inst->words[i]));
-        for (uint32_t k = 0; k < num && count < total; k++) {
-            uint64_t bits;
-            if (!fold_component(f->module, inst->words[i], k, &bits))
-                return 0;
-            parts[count++] = spv_const_bits(f->module, component, bits);
-        }
-    }
-    return count == total ? spv_const_composite(f->module, inst->type, count, parts) : 0;
-}
-
-static spv_id shuffle_of_constants(struct fold *f, const struct spv_inst *inst)
-{
-    spv_id parts[16], component = spv_type_component(f->module, inst->type);
-    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, inst->words[0]));
-    for (uint32_t i = 2; i < inst->num_words; i++) {
-        uint32_t index = inst->words[i];
-        bool second = index != UINT32_MAX && index >= count;
-        uint64_t bits = 0;
-        if (index != UINT32_MAX &&
-            !fold_component(f->module, inst->words[second], second ? index - count : index, &bits))
-            return 0;
-        parts[i - 2] = spv_const_bits(f->module, component, bits);
-    }
-    return spv_const_composite(f->module, inst->type, inst->num_words - 2, parts);
-}
-
-/* A shuffle that reads only one of its vectors, where that vector is itself a shuffle: it then reads the vectors of the
- * inner shuffle. */
-static bool shuffle_of_shuffle(struct fold *f, struct spv_inst *inst, uint32_t side, uint32_t first)
-{
-    const struct spv_inst *inner = def_if(f, inst->words[side], SpvOpVectorShuffle);
-    if (!inner)
-        return false;
-    uint32_t words[18] = {inner->words[0], inner->words[1]};
-    for (uint32_t i = 2; i < inst->num_words; i++)
-        words[i] = inst->words[i] == UINT32_MAX ? UINT32_MAX : inner->words[2 + inst->words[i] - first];
-    become(f, inst, SpvOpVectorShuffle, inst->num_words, words);
-    return true;
-}
-
-static spv_id simplify_shuffle(struct fold *f, struct spv_inst *inst)
-{
-    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, inst->words[0]));
-    bool first_only = true, second_only = true, straight = true;
-    for (uint32_t i = 2; i < inst->num_words; i++) {
-        uint32_t index = inst->words[i];
-        first_only = first_only && (index == UINT32_MAX || index < count);
-        second_only = second_only && (index == UINT32_MAX || index >= count);
-        straight = straight && (index == UINT32_MAX || index == i - 2 + (second_only ? count : 0));
-    }
-    if (first_only && straight && spv_value_type(f->module, inst->words[0]) == inst->type)
-        return inst->words[0];
-    if (second_only && straight && spv_value_type(f->module, inst->words[1]) == inst->type)
-        return inst->words[1];
-    spv_id constant = shuffle_of_constants(f, inst);
-    if (constant)
-        return constant;
-    if (first_only)
-        shuffle_of_shuffle(f, inst, 0, 0);
-    else if (second_only)
-        shuffle_of_shuffle(f, inst, 1, count);
-    return 0;
-}
-
-static spv_id simplify_dynamic(struct fold *f, struct spv_inst *inst)
-{
-    bool extracts = inst->op == SpvOpVectorExtractDynamic;
-    uint64_t index;
-    if (!spv_const_value(f->module, inst->words[extracts ? 1 : 2], &index))
-        return 0;
-    if (index >= spv_type_count(f->module, spv_value_type(f->module, inst->words[0])))
-        return spv_undef(f->module, inst->type);
-    if (extracts)
-        become(f, inst, SpvOpCompositeExtract, 2, (const uint32_t[]){inst->words[0], (uint32_t)index});
-    else
-        become(f, inst, SpvOpCompositeInsert, 3, (const uint32_t[]){inst->words[1], inst->words[0], (uint32_t)index});
+        fold_become(f, inst, SpvOpBitcast, 1, (const uint32_t[]){inner->words[0]});
     return 0;
 }
 
@@ -639,7 +400,7 @@ static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
     bool undefined = false;
     for (uint32_t i = 0; i < inst->num_words; i += 2) {
         spv_id value = spv_replaced(&f->replacements, inst->words[i]);
-        const struct spv_inst *def = def_of(f, value);
+        const struct spv_inst *def = fold_def(f, value);
         if (value == inst->id || is_cut(f, inst, inst->words[i + 1]))
             continue;
         if (def && def->op == SpvOpUndef)
@@ -651,7 +412,7 @@ static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
     }
     if (!same)
         return spv_undef(f->module, inst->type);
-    const struct spv_inst *def = def_of(f, same);
+    const struct spv_inst *def = fold_def(f, same);
     return !undefined || (def && !def->block) ? same : 0;
 }
 
@@ -660,24 +421,8 @@ static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
 /* - - x => x */
 static spv_id simplify_twice(struct fold *f, const struct spv_inst *inst)
 {
-    const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
+    const struct spv_inst *inner = fold_def_if(f, inst->words[0], inst->op);
     return inner ? inner->words[0] : 0;
-}
-
-static spv_id simplify_composite(struct fold *f, struct spv_inst *inst)
-{
-    switch (inst->op) {
-    case SpvOpCompositeExtract:
-        return simplify_extract(f, inst);
-    case SpvOpCompositeConstruct:
-        return simplify_construct(f, inst);
-    case SpvOpVectorShuffle:
-        return simplify_shuffle(f, inst);
-    case SpvOpCompositeInsert:
-        return 0;
-    default:
-        return simplify_dynamic(f, inst);
-    }
 }
 
 static spv_id simplify_other(struct fold *f, struct spv_inst *inst)
@@ -722,7 +467,7 @@ static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
     case SPV_CLASS_INT_TO_FLOAT:
         return simplify_convert(f, inst);
     case SPV_CLASS_COMPOSITE:
-        return simplify_composite(f, inst);
+        return fold_composite(f, inst);
     case SPV_CLASS_ACCESS_CHAIN:
         return fold_chain(f->module, f->function, inst, &f->changed);
     default:
