@@ -4,7 +4,7 @@
 
 #include "compiler/front/sema/sema.h"
 
-/* ---- expr.c, member.c, call.c ---- */
+/* ---- expr.c, conditional.c, member.c, call.c ---- */
 
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range);
 struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range);
@@ -20,6 +20,11 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
                          src_loc loc);
 struct expr *sema_conditional(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
                               src_loc loc);
+/* What operators on pointers share: the index as a number of 64 bits; whether the two may point to the same memory; both
+ * into one address space (generic where they differ), keeping what they point to. */
+struct expr *sema_index_to_64(struct sema *s, struct expr *index);
+bool sema_spaces_overlap(const struct expr *left, const struct expr *right);
+void sema_common_space(struct sema *s, struct expr **left, struct expr **right);
 struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, src_loc loc);
 struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
                                 struct src_range range);
