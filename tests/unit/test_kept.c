@@ -95,8 +95,8 @@ static void test_ages(void)
 {
     const uint64_t second = 1000000000;
     CHECK(vkb_kept_age(0, 4 * MIB) > 5 * second && vkb_kept_age(0, 65 * MIB) <= 2 * second);
-    CHECK(vkb_kept_age((uint64_t)1000 * MIB, 400 * MIB) > 5 * second);
-    CHECK(vkb_kept_age((uint64_t)1000 * MIB, 600 * MIB) <= 2 * second);
+    CHECK(vkb_kept_age((uint64_t)1000 * MIB, (uint64_t)1400 * MIB) > 5 * second);
+    CHECK(vkb_kept_age((uint64_t)1000 * MIB, (uint64_t)1600 * MIB) <= 2 * second);
 }
 
 int main(void)

@@ -187,7 +187,7 @@ static enum vkb_result take_memory(struct vkb_image *image, const VkMemoryRequir
         .image = image->handle,
     };
     if (alone)
-        return vkb_block_create_plain(image->device, type, needs->size, &dedicated, &image->part.block);
+        return vkb_part_allocate_alone(image->device, type, needs->size, &dedicated, &image->part);
     return vkb_part_allocate(image->device, type, needs->size, needs->alignment, &image->part);
 }
 

@@ -171,10 +171,22 @@ static void nap(struct memory *memory)
     pthread_mutex_unlock(&memory->lock);
 }
 
+/* Whether little of the device's memory is left for anybody: our own budget shrinks as others take theirs. */
 static bool is_scarce(struct vkb_device *device)
 {
-    uint64_t budget, available;
-    return vkb_memory_budget(device, &budget, &available) && available < budget / 16;
+    uint64_t budget, available, whole = device->memory_properties.memoryHeaps[device->memory_heap].size;
+    return vkb_memory_budget(device, &budget, &available) && available < whole / 32;
+}
+
+/* Kept images have their memory still. Called without the lock. */
+static uint64_t count_in_use(struct memory *memory)
+{
+    uint64_t images = 0, in_use = atomic_load(&memory->in_use);
+    pthread_mutex_lock(&memory->lock);
+    for (int i = 0; i < IMAGE_LISTS; i++)
+        images += memory->images[i].bytes;
+    pthread_mutex_unlock(&memory->lock);
+    return in_use > images ? in_use - images : 0;
 }
 
 static void keep_house(void *data)
@@ -182,13 +194,12 @@ static void keep_house(void *data)
     struct vkb_device *device = data;
     struct memory *memory = device->memory;
     pthread_mutex_lock(&memory->lock);
-    for (uint64_t unused; (unused = count_unused(memory)) && !vkb_gone();) {
+    while (count_unused(memory) && !vkb_gone()) {
         pthread_mutex_unlock(&memory->lock);
         vkb_pool_leave();
         nap(memory);
         vkb_pool_enter();
-        uint64_t held = atomic_load(&memory->held);
-        uint64_t age = vkb_kept_age(held > unused ? held - unused : 0, unused), now = time_ns();
+        uint64_t age = vkb_kept_age(count_in_use(memory), atomic_load(&memory->held)), now = time_ns();
         give_back(device, is_scarce(device) ? UINT64_MAX : now > age ? now - age : 0);
         pthread_mutex_lock(&memory->lock);
     }

@@ -67,8 +67,8 @@ uint64_t vkb_kept_round(uint64_t size)
 }
 
 /* A program that pauses finds half as much as it uses, and a little, when it goes on. More than that is for programs
- * that are busy. */
-uint64_t vkb_kept_age(uint64_t in_use, uint64_t unused)
+ * that are busy. What lies between the parts of blocks counts, too. */
+uint64_t vkb_kept_age(uint64_t in_use, uint64_t held)
 {
-    return unused > in_use / 2 + LITTLE ? SECOND : 10 * SECOND;
+    return held > in_use + in_use / 2 + LITTLE ? SECOND : 10 * SECOND;
 }

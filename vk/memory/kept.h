@@ -34,7 +34,7 @@ static inline uint64_t vkb_kept_most(uint64_t size)
 {
     return size + size / 4;
 }
-/* For how long (ns) unused memory is kept, given the bytes in use and those that are not. */
-uint64_t vkb_kept_age(uint64_t in_use, uint64_t unused);
+/* For how long (ns) unused memory is kept, given the bytes that are in use and all that there are. */
+uint64_t vkb_kept_age(uint64_t in_use, uint64_t held);
 
 #endif

@@ -14,7 +14,8 @@
 
 #define FIRST_BLOCK   ((uint64_t)4 << 20)
 #define SMALL_BLOCK   ((uint64_t)16 << 20)
-#define LARGEST_BLOCK ((uint64_t)64 << 20)
+#define LARGEST_BLOCK ((uint64_t)32 << 20)
+#define LARGEST_SEEN  ((uint64_t)64 << 20)
 #define LARGE_BUFFER  ((uint64_t)4 << 30)
 
 /* ---- which memory types serve which kind ---- */
@@ -233,7 +234,7 @@ static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint
 {
     VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[type].propertyFlags;
     return kind != VKB_MEMORY_DEVICE || device->caps.unified_memory || !(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ||
-           size <= LARGEST_BLOCK;
+           size <= LARGEST_SEEN;
 }
 
 /* source: NULL, or how the memory is exported. */

@@ -30,6 +30,7 @@ struct memory_block {
     uint64_t reserved;         /* bytes: vkb_memory_reserve() */
     enum vkb_memory_kind kind; /* of reserved */
     uint32_t heap;             /* that reserved is counted for */
+    uint64_t used;             /* bytes, where one buffer or image has the block */
     bool lent;                 /* others have it between the batches that use it: vkb_buffer_lend() */
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
 };
@@ -85,6 +86,7 @@ struct memory {
     struct layouts *layouts;                /* layout.c */
 
     atomic_ullong held;                                /* bytes of the driver's memory in blocks, */
+    atomic_ullong in_use;                              /* bytes of what has parts of them, or has them whole */
     atomic_ullong held_in[VK_MAX_MEMORY_HEAPS];        /* and in those of each heap */
     atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
@@ -131,6 +133,9 @@ void vkb_buffer_free(struct vkb_buffer *buffer);
 /* Memory of a type for an image, and the end of it. */
 enum vkb_result vkb_part_allocate(struct vkb_device *device, uint32_t type, uint64_t size, uint64_t alignment,
                                   struct memory_part *part);
+/* The same by an allocation of its own. next: of VkMemoryAllocateInfo. */
+enum vkb_result vkb_part_allocate_alone(struct vkb_device *device, uint32_t type, uint64_t size, const void *next,
+                                        struct memory_part *part);
 void vkb_part_free(struct vkb_device *device, const struct memory_part *part);
 
 /* Memory of the buffer's own, for vkb_buffer_export() (external.c has what it is made from). */

@@ -116,22 +116,32 @@ static enum vkb_result new_whole(struct vkb_device *device, struct memory_pool *
     return result;
 }
 
+static void use_whole(struct memory *memory, struct memory_block *block, uint64_t size)
+{
+    block->used = size;
+    atomic_fetch_add(&memory->in_use, size);
+}
+
 /* Before the driver is asked for more, commands that have ended let go of what they had: in a loop that enqueues with
  * one temporary after the other, most of these are among it. */
 static enum vkb_result take_part(struct vkb_device *device, struct memory_pool *pool, uint64_t size,
                                  struct memory_part *part)
 {
     struct memory *memory = device->memory;
+    enum vkb_result result = VKB_SUCCESS;
     *part = (struct memory_part){0};
     if (size > memory->block_size / 4) {
         part->block = left_block(device, pool, size);
-        if (part->block)
-            return VKB_SUCCESS;
-        device->work->reclaim(device);
-        part->block = left_block(device, pool, size);
-        return part->block ? VKB_SUCCESS : new_whole(device, pool, size, &part->block);
+        if (!part->block) {
+            device->work->reclaim(device);
+            part->block = left_block(device, pool, size);
+        }
+        if (!part->block)
+            result = new_whole(device, pool, size, &part->block);
+        if (result == VKB_SUCCESS)
+            use_whole(memory, part->block, size);
+        return result;
     }
-    enum vkb_result result = VKB_SUCCESS;
     struct span *span = free_span(memory, pool, size);
     if (!span) {
         device->work->reclaim(device);
@@ -139,9 +149,11 @@ static enum vkb_result take_part(struct vkb_device *device, struct memory_pool *
         result = grow_pool(device, pool, size, &span);
         pthread_mutex_unlock(&pool->growing);
     }
-    if (result == VKB_SUCCESS)
-        *part = (struct memory_part){block_of(span->block), span, span->offset};
-    return result;
+    if (result != VKB_SUCCESS)
+        return result;
+    atomic_fetch_add(&memory->in_use, span->size);
+    *part = (struct memory_part){block_of(span->block), span, span->offset};
+    return VKB_SUCCESS;
 }
 
 static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
@@ -176,6 +188,16 @@ static struct memory_pool *image_pool(struct memory *memory, uint32_t type, uint
     return found;
 }
 
+enum vkb_result vkb_part_allocate_alone(struct vkb_device *device, uint32_t type, uint64_t size, const void *next,
+                                        struct memory_part *part)
+{
+    *part = (struct memory_part){0};
+    enum vkb_result result = vkb_block_create_plain(device, type, size, next, &part->block);
+    if (result == VKB_SUCCESS)
+        use_whole(device->memory, part->block, size);
+    return result;
+}
+
 enum vkb_result vkb_part_allocate(struct vkb_device *device, uint32_t type, uint64_t size, uint64_t alignment,
                                   struct memory_part *part)
 {
@@ -183,8 +205,7 @@ enum vkb_result vkb_part_allocate(struct vkb_device *device, uint32_t type, uint
     struct memory_pool *pool = image_pool(device->memory, type, granule);
     if (pool)
         return take_part(device, pool, align_up(size, granule), part);
-    *part = (struct memory_part){0};
-    return vkb_block_create_plain(device, type, size, NULL, &part->block);
+    return vkb_part_allocate_alone(device, type, size, NULL, part);
 }
 
 static bool is_short(enum vkb_result result)
@@ -209,11 +230,14 @@ enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const st
     enum vkb_result result = vkb_block_create_exported(device, buffer->size, source, &buffer->block);
     if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
         result = vkb_block_create_exported(device, buffer->size, source, &buffer->block);
+    if (result == VKB_SUCCESS)
+        use_whole(device->memory, buffer->block, buffer->size);
     return result;
 }
 
 void vkb_part_free(struct vkb_device *device, const struct memory_part *part)
 {
+    atomic_fetch_sub(&device->memory->in_use, part->span ? part->span->size : part->block->used);
     if (!part->span && !part->block->pool) {
         vkb_block_destroy(device, part->block);
         return;
