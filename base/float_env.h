@@ -6,7 +6,12 @@
  *
  *     FLOAT_ENV_DEFAULT(); // until the end of the block
  *
- * This takes some 40 ns, most of which the processor needs to tell its state. */
+ * This takes some 40 ns, most of which the processor needs to tell its state.
+ *
+ * The application's code gets the default environment without any sticky flag: traps that it turns on would else come
+ * for a flag that a driver left, with the x87's next instruction. What it leaves behind ends with the call:
+ *
+ *     FLOAT_ENV_CALL(notify(program, data)); */
 #ifndef BASE_FLOAT_ENV_H
 #define BASE_FLOAT_ENV_H
 
@@ -115,8 +120,26 @@ static inline void float_env_leave(struct float_env *before)
         float_env_set(before);
 }
 
+static inline struct float_env float_env_enter_clean(void)
+{
+    struct float_env before = float_env_read();
+    float_env_set(NULL);
+    return before;
+}
+
 #define FLOAT_ENV_DEFAULT()                                                                                            \
     struct float_env float_env_ __attribute__((cleanup(float_env_leave))) = float_env_enter();                         \
     (void)float_env_
+
+/* As FLOAT_ENV_DEFAULT(), and without flags. */
+#define FLOAT_ENV_CLEAN()                                                                                              \
+    struct float_env float_env_clean_ __attribute__((cleanup(float_env_leave))) = float_env_enter_clean();             \
+    (void)float_env_clean_
+
+#define FLOAT_ENV_CALL(...)                                                                                            \
+    do {                                                                                                               \
+        FLOAT_ENV_CLEAN();                                                                                             \
+        __VA_ARGS__;                                                                                                   \
+    } while (0)
 
 #endif

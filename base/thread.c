@@ -25,7 +25,7 @@ bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data)
     for (uint32_t i = 0; i < ARRAY_LENGTH(own); i++)
         sigdelset(&blocked, own[i]);
     pthread_sigmask(SIG_SETMASK, &blocked, &old);
-    FLOAT_ENV_DEFAULT(); /* the new thread inherits it */
+    FLOAT_ENV_CLEAN(); /* the new thread inherits it */
     bool ok = pthread_create(thread ? thread : &unused, &attributes, call, data) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);

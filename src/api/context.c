@@ -83,7 +83,7 @@ static cl_context create(const char *function, const cl_context_properties *prop
         *error = ocl_device_open(devices[i]);
         if (*error != CL_SUCCESS) {
             if (notify)
-                notify("Pumice: the Vulkan device cannot be opened", NULL, 0, user_data);
+                FLOAT_ENV_CALL(notify("Pumice: the Vulkan device cannot be opened", NULL, 0, user_data));
             ocl_fail(NULL, function, *error, "%s cannot be opened", devices[i]->caps->name);
             return NULL;
         }
@@ -238,6 +238,7 @@ CL_API_ENTRY cl_int CL_API_CALL clTerminateContextKHR(cl_context context)
     if (!ocl_context_terminate(context))
         return ocl_context_fail_terminated(context, __func__);
     if (context->listener.notify)
-        context->listener.notify("Pumice: the context was terminated", NULL, 0, context->listener.notify_data);
+        FLOAT_ENV_CALL(
+            context->listener.notify("Pumice: the context was terminated", NULL, 0, context->listener.notify_data));
     return CL_SUCCESS;
 }

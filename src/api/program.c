@@ -311,7 +311,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_d
     if (error != CL_SUCCESS)
         ocl_error(program->context, error, "see CL_PROGRAM_BUILD_LOG");
     if (pfn_notify)
-        pfn_notify(program, user_data);
+        FLOAT_ENV_CALL(pfn_notify(program, user_data));
     return error;
 }
 
@@ -350,7 +350,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num
     if (error != CL_SUCCESS)
         ocl_error(context, error, "see CL_PROGRAM_BUILD_LOG");
     if (pfn_notify)
-        pfn_notify(program, user_data);
+        FLOAT_ENV_CALL(pfn_notify(program, user_data));
     return error;
 }
 
@@ -432,7 +432,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
         if (error != CL_SUCCESS)
             ocl_error(context, error, "see CL_PROGRAM_BUILD_LOG");
         if (pfn_notify)
-            pfn_notify(program, user_data);
+            FLOAT_ENV_CALL(pfn_notify(program, user_data));
     }
     if (errcode_ret)
         *errcode_ret = error;

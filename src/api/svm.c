@@ -92,7 +92,7 @@ static void do_free(void *data, bool run)
 {
     struct svm_free *work = data;
     if (run && work->call)
-        work->call(work->queue, work->count, work->pointers, work->data);
+        FLOAT_ENV_CALL(work->call(work->queue, work->count, work->pointers, work->data));
     for (cl_uint i = 0; run && !work->call && i < work->count; i++)
         ocl_pointer_free(work->queue->context, work->pointers[i], true);
     ocl_queue_release(work->queue);

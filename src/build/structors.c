@@ -89,7 +89,7 @@ static void finalise(void *data)
     while (program->release_callbacks) {
         struct ocl_release_callback *callback = program->release_callbacks;
         program->release_callbacks = callback->next;
-        callback->call(program, callback->data);
+        FLOAT_ENV_CALL(callback->call(program, callback->data));
         free(callback);
     }
     program->end = NULL;

@@ -52,7 +52,7 @@ static void run_function(void *data, bool run)
 {
     struct native *native = data;
     if (run)
-        native->function(native->args);
+        FLOAT_ENV_CALL(native->function(native->args));
 }
 
 static struct native_root *find_root(struct native *native, cl_mem root)

@@ -81,7 +81,7 @@ static struct ocl_listener *listener_of(cl_context context)
 
 static void tell(cl_context context, const char *text)
 {
-    listener_of(context)->notify(text, NULL, 0, listener_of(context)->notify_data);
+    FLOAT_ENV_CALL(listener_of(context)->notify(text, NULL, 0, listener_of(context)->notify_data));
 }
 
 static void tell_later(cl_context context, const char *text)

@@ -392,7 +392,7 @@ static void write_text(void *data, const char *text, size_t length)
 static void write_callback(void *data, const char *text, size_t length)
 {
     cl_context context = data;
-    context->printf_notify(text, length, 1, context->listener.notify_data);
+    FLOAT_ENV_CALL(context->printf_notify(text, length, 1, context->listener.notify_data));
 }
 
 static void release_flush(struct printf_flush *flush)

@@ -49,7 +49,7 @@ static void destroy(cl_context context)
     while (context->callbacks) {
         struct ocl_context_callback *callback = context->callbacks;
         context->callbacks = callback->next;
-        callback->call(context, callback->data);
+        FLOAT_ENV_CALL(callback->call(context, callback->data));
         free(callback);
     }
     assert(!context->queues);

@@ -90,7 +90,7 @@ static void deliver(void *data, int32_t status)
 {
     struct event_callback *callback = data;
     assert(!ocl_is_locking());
-    callback->call(callback->event, status < 0 ? status : callback->status, callback->data);
+    FLOAT_ENV_CALL(callback->call(callback->event, status < 0 ? status : callback->status, callback->data));
     ocl_event_release(callback->event);
     free(callback);
 }

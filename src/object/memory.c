@@ -350,7 +350,7 @@ static void call_back(cl_mem mem)
     while (mem->callbacks) {
         struct ocl_mem_callback *callback = mem->callbacks;
         mem->callbacks = callback->next;
-        callback->call(mem, callback->data);
+        FLOAT_ENV_CALL(callback->call(mem, callback->data));
         free(callback);
     }
     if (mem->parent)

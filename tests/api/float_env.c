@@ -81,6 +81,8 @@ static struct state state(void)
 
 /* ---- calls ---- */
 
+static int dirty; /* a callback has found flags, or another rounding mode */
+
 static struct state wanted;
 
 static void check_state(const char *call)
@@ -101,6 +103,22 @@ static void check_state(const char *call)
         __VA_ARGS__;                                                                                                   \
         check_state(#__VA_ARGS__);                                                                                     \
     } while (0)
+
+/* Application code that we call finds the default environment and no flag, which would trap as soon as it turns traps
+ * on; and it may do what it likes to the thread. */
+static void change_everything(void)
+{
+    if (fetestexcept(FE_ALL_EXCEPT) || fegetround() != FE_TONEAREST)
+        __atomic_store_n(&dirty, 1, __ATOMIC_RELAXED);
+    set_everything();
+}
+
+static void CL_CALLBACK on_built(cl_program program, void *data)
+{
+    (void)program;
+    (void)data;
+    change_everything();
+}
 
 static const char source[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
                              "kernel void constants(global uint *out, global const float *one)\n"
@@ -139,7 +157,7 @@ static void check_kernel(const char *options)
     cl_event event;
     cl_ulong queued, begun;
     HELD(program = clCreateProgramWithSource(context, 1, &text, NULL, NULL));
-    HELD(OK(clBuildProgram(program, 1, &device, options, NULL, NULL)));
+    HELD(OK(clBuildProgram(program, 1, &device, options, on_built, NULL)));
     HELD(kernel = clCreateKernel(program, "constants", NULL));
     HELD(out = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(got), NULL, NULL));
     HELD(in = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(one), (void *)&one, NULL));
@@ -184,19 +202,18 @@ static void check_fill(cl_channel_type type, uint32_t texel)
     HELD(OK(clReleaseMemObject(image)));
 }
 
-/* Application code on threads of ours may do what it likes to them. */
 static void CL_CALLBACK on_complete(cl_event event, cl_int status, void *data)
 {
     (void)event;
     (void)status;
     (void)data;
-    set_everything();
+    change_everything();
 }
 
 static void CL_CALLBACK run_native(void *data)
 {
     (void)data;
-    set_everything();
+    change_everything();
 }
 
 static void check_callbacks(void)
@@ -235,6 +252,7 @@ static int run(const char *name)
     check_callbacks();
     check_kernel("-cl-std=CL3.0");
     HELD(close_device());
+    CHECK(!__atomic_load_n(&dirty, __ATOMIC_RELAXED));
     return test_result();
 }
 

@@ -548,8 +548,7 @@ static void draw_operands(struct row *const *rows, uint32_t count, uint8_t *in)
             for (uint32_t sample = 0; sample < SAMPLES; sample++) {
                 for (uint32_t lane = 0; lane < type->lanes; lane++) {
                     uint64_t bits = draw(type);
-                    memcpy(in + operand_at(i, k, sample) + lane * sizes[type->kind], &bits,
-                           sizes[type->kind]);
+                    memcpy(in + operand_at(i, k, sample) + lane * sizes[type->kind], &bits, sizes[type->kind]);
                 }
             }
         }

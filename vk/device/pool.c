@@ -124,7 +124,7 @@ static bool await_work(void)
     return !pool.exiting && num_startable();
 }
 
-/* A command of the host's is the application's code, which may leave the thread in another environment. */
+/* Flags that a task has raised, and a driver's change of the environment, do not reach the next task. */
 static void run_task(void (*call)(void *data), void *data)
 {
     FLOAT_ENV_DEFAULT();
