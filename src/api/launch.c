@@ -82,7 +82,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_que
                                                                   size_t *suggested_local_work_size)
 {
     FLOAT_ENV_DEFAULT();
-    struct ocl_range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
+    struct ocl_range_args r = {__func__,         queue,           kernel, work_dim, global_work_offset,
+                               global_work_size, .suggests = true};
     return ocl_range_suggest(&r, suggested_local_work_size);
 }
 

@@ -539,24 +539,46 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 
 /* ---- the launch ---- */
 
+static void pipeline_values(const struct launch *launch, const uint32_t local[3], uint32_t values[CLC_SPEC_COUNT])
+{
+    memcpy(values, local, 3 * sizeof(values[0]));
+    values[CLC_SPEC_LOCAL_ARGS_SIZE] = launch->local_args_size;
+    values[CLC_SPEC_IMAGES] = launch->image_kinds;
+    values[CLC_SPEC_LARGE] = vkb_device_has_large_buffers(launch->command->queue->device->vk);
+    values[CLC_SPEC_BOUNDS] = launch->bounds;
+}
+
+static bool is_of_last_size(const struct ocl_grids *grids, uint32_t i)
+{
+    return i > 0 && memcmp(grids->locals[i], grids->locals[i - 1], sizeof(grids->locals[0])) == 0;
+}
+
+/* Each grid's remainder has a size of its own: other threads begin the pipelines of the later ones while this one makes
+ * the first. */
+static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids, uint32_t subgroup_size)
+{
+    uint32_t values[CLC_SPEC_COUNT];
+    for (uint32_t i = 1; i < grids->count; i++) {
+        if (is_of_last_size(grids, i))
+            continue;
+        pipeline_values(launch, grids->locals[i], values);
+        vkb_shader_prefetch(launch->shader, values, CLC_SPEC_COUNT, subgroup_size);
+    }
+}
+
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
 {
     cl_device_id device = launch->command->queue->device;
-    uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, device->caps);
+    uint32_t values[CLC_SPEC_COUNT], subgroup_size = ocl_code_subgroup_size(launch->code, device->caps);
     enum vkb_result result = vkb_shader_for_images(launch->code->shader, launch->images, &launch->shader);
+    if (result == VKB_SUCCESS)
+        begin_pipelines(launch, grids, subgroup_size);
     for (uint32_t i = 0; i < grids->count && result == VKB_SUCCESS; i++) {
-        const uint32_t *local = grids->locals[i];
-        if (i > 0 && memcmp(local, grids->locals[i - 1], sizeof(grids->locals[0])) == 0) {
+        if (is_of_last_size(grids, i)) {
             grids->list[i].pipeline = grids->list[i - 1].pipeline;
             continue;
         }
-        uint32_t values[CLC_SPEC_COUNT] = {local[0],
-                                           local[1],
-                                           local[2],
-                                           launch->local_args_size,
-                                           launch->image_kinds,
-                                           vkb_device_has_large_buffers(device->vk),
-                                           launch->bounds};
+        pipeline_values(launch, grids->locals[i], values);
         result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
         if (result == VKB_SUCCESS && vkb_pipeline_use(grids->list[i].pipeline))
             ocl_ahead_used(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);

@@ -248,6 +248,15 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         choose_grouped(range, code, device, uneven);
 }
 
+void ocl_range_suggest_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device)
+{
+    ocl_range_choose_local(range, kernel, device);
+    if (ocl_kernel_build(kernel, device)->uniform_groups && !divides(range->local, range)) {
+        range->tiled = false;
+        choose_size(range, device->caps, false);
+    }
+}
+
 /* ---- grids ---- */
 
 /* Where the device takes 65,535 groups in each dimension at once, no launch of more grids comes to an end; and none may

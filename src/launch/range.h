@@ -20,6 +20,7 @@ struct ocl_range_args {
     cl_uint work_dim;
     const size_t *offset, *global, *local;
     bool by_kernel; /* a kernel asks, of a queue on the device */
+    bool suggests;  /* nothing is launched: ocl_range_suggest() */
 };
 /* All checks of a launch but that of its wait list, in the specification's order. */
 cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);
@@ -30,6 +31,9 @@ cl_int ocl_range_suggest(const struct ocl_range_args *args, size_t *suggested);
 bool ocl_range_splits(const struct ocl_range *range);
 /* Chooses range->local where the application left it open. */
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
+/* The same for an application that will give the size itself: where the program's groups must be equal it divides the
+ * range, also for kernels that cannot tell. */
+void ocl_range_suggest_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 
 /* The dispatches of a range, in order. */
 struct ocl_grids {

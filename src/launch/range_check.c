@@ -75,7 +75,9 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
     const uint32_t *required = ocl_kernel_code(r->kernel, device)->info->reqd_work_group_size;
     const struct ocl_build *build = ocl_kernel_build(r->kernel, device);
     if (!r->local) {
-        if (!range->empty)
+        if (!range->empty && r->suggests)
+            ocl_range_suggest_local(range, r->kernel, device);
+        else if (!range->empty)
             ocl_range_choose_local(range, r->kernel, device);
     } else {
         uint64_t items = 1;

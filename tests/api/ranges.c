@@ -101,6 +101,23 @@ static void run_given(cl_kernel kernel)
         run(kernel, 3, cases[i][0], cases[i][1]);
 }
 
+/* What is suggested can be given: where groups must be equal, it divides the range. */
+static void run_suggested(cl_kernel kernel, bool equal)
+{
+    static const size_t sizes[] = {10, 100, 999, 1000, 1009, 1024, 65521, 100000};
+    cl_int (*suggest)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, size_t *);
+    void *address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    memcpy(&suggest, &address, sizeof(address));
+    for (size_t i = 0; i < COUNT(sizes) && address; i++) {
+        size_t local = 0;
+        OK(clSetKernelArg(kernel, 0, sizeof(seen), &seen));
+        OK(clSetKernelArg(kernel, 1, sizeof(wrong), &wrong));
+        OK(suggest(queue, kernel, 1, NULL, &sizes[i], &local));
+        CHECK(local && (!equal || sizes[i] % local == 0));
+        run(kernel, 1, &sizes[i], &local);
+    }
+}
+
 static int child(void)
 {
     open_device(0);
@@ -125,8 +142,19 @@ static int child(void)
         cl_kernel kernel = clCreateKernel(given, given_names[i], NULL);
         NEED(kernel);
         run_given(kernel);
+        run_suggested(kernel, false);
         clReleaseKernel(kernel);
     }
+    cl_program suggested = build(source, "-D SIZE=get_local_size -D plain=plain_suggested "
+                                         "-D sized=sized_suggested -D grouped=grouped_suggested");
+    static const char *const suggested_names[] = {"plain_suggested", "sized_suggested", "grouped_suggested"};
+    for (size_t i = 0; i < COUNT(suggested_names); i++) {
+        cl_kernel kernel = clCreateKernel(suggested, suggested_names[i], NULL);
+        NEED(kernel);
+        run_suggested(kernel, true);
+        clReleaseKernel(kernel);
+    }
+    clReleaseProgram(suggested);
     clReleaseProgram(old);
     clReleaseProgram(new);
     clReleaseProgram(given);
@@ -180,8 +208,8 @@ int main(int argc, char **argv)
     check_count(trace, "sized", 2);
     check_count(trace, "sized_old", 2);
     check_count(trace, "grouped_old", 8);
-    check_count(trace, "plain_given", 20); /* one or two for each size that was given */
-    check_count(trace, "sized_given", 20);
+    check_count(trace, "plain_given", 30); /* one or two for each size that was given */
+    check_count(trace, "sized_given", 30);
     unlink(trace);
     return test_result();
 }

@@ -82,6 +82,7 @@ struct vkb_device {
     struct share_table *shaders;
     struct bulk *bulk;
     atomic_uint num_imports; /* live imported buffers */
+    atomic_uint num_ahead;   /* pipelines that threads of the pool are to make */
 
     pthread_mutex_t queues_lock;
     struct vkb_queue *first_queue; /* all queues; under queues_lock */

@@ -63,6 +63,9 @@ struct vkb_shader {
 
 enum { OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
 
+/* Pipelines that wait for a thread of the pool: no more than are made within a second or two. */
+enum { MOST_AHEAD = 512 };
+
 /* The name of the first GLCompute entry point, malloc'ed. */
 static char *find_entry(const uint32_t *words, size_t num_words)
 {
@@ -632,6 +635,7 @@ static void prefetch_task(void *data)
         build_variant(shader, prefetch->pipeline);
     drop_variant(prefetch->pipeline);
     pthread_mutex_unlock(&shader->lock);
+    atomic_fetch_sub(&shader->device->num_ahead, 1);
     vkb_shader_release(shader);
     free(prefetch);
 }
@@ -645,17 +649,12 @@ static bool knows_needs(const struct vkb_shader *shader)
     return shader->is_asked || pipeline;
 }
 
-static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size,
-                        bool is_guess)
+/* A new variant, unless nobody needs to make it. */
+static struct vkb_pipeline *variant_ahead(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
+                                          uint32_t subgroup_size, bool is_guess)
 {
-    if (vkb_device_is_useless(shader->device) || shader->wants_formats ||
-        (subgroup_size && !shader->device->caps.subgroup_size_control))
-        return;
-    struct prefetch *prefetch = vkb_pool_start() ? malloc(sizeof(*prefetch)) : NULL;
-    if (!prefetch)
-        return;
-    pthread_mutex_lock(&shader->lock);
     struct vkb_pipeline *pipeline = NULL;
+    pthread_mutex_lock(&shader->lock);
     if (!(is_guess && knows_needs(shader)) && !find(shader, values, count, subgroup_size))
         pipeline = variant_new(shader, values, count, subgroup_size);
     if (pipeline) {
@@ -663,8 +662,26 @@ static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint3
         pipeline->is_guess = is_guess;
     }
     pthread_mutex_unlock(&shader->lock);
-    if (!pipeline) {
-        free(prefetch);
+    return pipeline;
+}
+
+static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size,
+                        bool is_guess)
+{
+    if (vkb_device_is_useless(shader->device) || shader->wants_formats ||
+        (subgroup_size && !shader->device->caps.subgroup_size_control) ||
+        atomic_load(&shader->device->num_ahead) >= MOST_AHEAD || !vkb_pool_start())
+        return;
+    struct vkb_pipeline *pipeline = variant_ahead(shader, values, count, subgroup_size, is_guess);
+    if (!pipeline)
+        return;
+    struct prefetch *prefetch = malloc(sizeof(*prefetch));
+    if (!prefetch) {
+        pthread_mutex_lock(&shader->lock);
+        if (pipeline->state == VARIANT_AHEAD)
+            unlist_variant(shader, pipeline);
+        drop_variant(pipeline);
+        pthread_mutex_unlock(&shader->lock);
         return;
     }
     *prefetch = (struct prefetch){
@@ -672,6 +689,7 @@ static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint3
         .shader = vkb_shader_retain(shader),
         .pipeline = pipeline,
     };
+    atomic_fetch_add(&shader->device->num_ahead, 1);
     vkb_pool_work(&prefetch->task);
 }
 
