@@ -15,6 +15,8 @@
 #include "cxx_passes.h"
 #include "cxx_words.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct completer {
     struct module m;
     uint32_t *replacement; /* by id: the new function type, or the variable's new initializer; 0: none */
     uint32_t *parameter;   /* by id: the pointer that comes in this parameter's place; 0: it stays */
+    bool *by_value;        /* by id: a parameter that the host passes as an object's bytes */
     const uint32_t *objects[MAX_PARAMETERS]; /* of the function that is being written */
     uint32_t num_objects;
     bool stores; /* the objects' pointers are stored behind the variables */
@@ -52,18 +55,41 @@ static uint32_t held_pointer(const struct completer *f, uint32_t type, uint32_t 
     return module_def_of(&f->m, member, SpvOpTypePointer) ? member : 0;
 }
 
-static void plan_kernel(struct completer *f, uint32_t id)
+/* OpenCL C++ 1.0, 2.6.2: "Types passed by value must be POD types." clang passes an object that must not be copied byte
+ * by byte by its address, and no host can make that. */
+static bool is_by_address(const struct completer *f, const uint32_t *param)
+{
+    const uint32_t *pointer = module_def_of(&f->m, param[1], SpvOpTypePointer);
+    return pointer && pointer[2] == SpvStorageClassFunction && !f->by_value[param[2]];
+}
+
+static void find_by_value(struct completer *f)
+{
+    for (size_t at = SPIRV_HEADER; at < f->m.count; at += length_of(f->m.in + at)) {
+        const uint32_t *inst = f->m.in + at;
+        if (op_of(inst) == SpvOpDecorate && length_of(inst) == 4 && inst[1] < f->m.old_bound &&
+            inst[2] == SpvDecorationFuncParamAttr && inst[3] == SpvFunctionParameterAttributeByVal)
+            f->by_value[inst[1]] = true;
+    }
+}
+
+/* False: the message says what is wrong with a parameter. */
+static bool plan_kernel(struct completer *f, uint32_t id, const char *name, char message[CXX_MESSAGE])
 {
     const uint32_t *function = module_def_of(&f->m, id, SpvOpFunction);
     const uint32_t *type = function ? module_def_of(&f->m, function[4], SpvOpTypeFunction) : NULL;
     uint32_t params[MAX_PARAMETERS], count = type ? length_of(type) - 3 : 0, depth;
     bool changes = false;
     if (!type || count > MAX_PARAMETERS)
-        return;
+        return true;
     const uint32_t *inst = function + length_of(function);
     for (uint32_t i = 0; i < count; i++, inst += length_of(inst)) {
         uint32_t pointer = held_pointer(f, type[3 + i], &depth);
         params[i] = pointer ? pointer : type[3 + i];
+        if (!pointer && is_by_address(f, inst)) {
+            snprintf(message, CXX_MESSAGE, "kernel '%s' takes an object by value that is of no POD type", name);
+            return false;
+        }
         if (!pointer)
             continue;
         changes = true;
@@ -71,6 +97,7 @@ static void plan_kernel(struct completer *f, uint32_t id)
     }
     if (changes)
         f->replacement[id] = module_function_type(&f->m, type[2], params, count);
+    return true;
 }
 
 static void plan_constant(struct completer *f, const uint32_t *variable)
@@ -106,15 +133,17 @@ static void plan_constant(struct completer *f, const uint32_t *variable)
     f->replacement[variable[2]] = composite;
 }
 
-static void plan(struct completer *f)
+static bool plan(struct completer *f, char message[CXX_MESSAGE])
 {
     for (size_t at = SPIRV_HEADER; at < f->m.count; at += length_of(f->m.in + at)) {
         const uint32_t *inst = f->m.in + at;
-        if (op_of(inst) == SpvOpEntryPoint && inst[2] < f->m.old_bound && !f->replacement[inst[2]])
-            plan_kernel(f, inst[2]);
-        else if (op_of(inst) == SpvOpVariable && inst[3] != SpvStorageClassFunction)
+        if (op_of(inst) == SpvOpEntryPoint && inst[2] < f->m.old_bound && !f->replacement[inst[2]] &&
+            !plan_kernel(f, inst[2], (const char *)&inst[3], message))
+            return false;
+        if (op_of(inst) == SpvOpVariable && inst[3] != SpvStorageClassFunction)
             plan_constant(f, inst);
     }
+    return true;
 }
 
 /* After the label: the objects that were parameters. */
@@ -184,15 +213,17 @@ uint32_t *cxx_complete_module(const uint32_t *words, size_t *count, char message
 {
     static struct completer f; /* large */
     uint32_t *result = NULL;
-    (void)message;
     memset(&f, 0, sizeof(f));
     bool open = module_open(&f.m, words, *count);
     f.replacement = calloc(f.m.old_bound + 1, sizeof(*f.replacement));
     f.parameter = calloc(f.m.old_bound + 1, sizeof(*f.parameter));
-    if (open && f.replacement && f.parameter) {
-        plan(&f);
-        result = module_write(&f.m, change, &f, count);
+    f.by_value = calloc(f.m.old_bound + 1, sizeof(*f.by_value));
+    if (open && f.replacement && f.parameter && f.by_value) {
+        find_by_value(&f);
+        if (plan(&f, message))
+            result = module_write(&f.m, change, &f, count);
     }
+    free(f.by_value);
     free(f.replacement);
     free(f.parameter);
     module_close(&f.m);
