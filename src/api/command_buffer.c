@@ -75,6 +75,8 @@ struct creation {
     size_t num_properties;
 };
 
+/* cl_khr_command_buffer, clCreateCommandBufferKHR: CL_INVALID_VALUE if a value is not valid, "or if the same property name
+ * is specified more than once". */
 static cl_int check_properties(const char *function, cl_context context, const cl_ulong *properties,
                                struct creation *creation)
 {
@@ -165,6 +167,7 @@ static CL_API_ENTRY cl_int CL_API_CALL finalize(ocl_buffer_handle buffer)
     static const char function[] = "clFinalizeCommandBufferKHR";
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(function);
+    /* CL_INVALID_OPERATION if the buffer is not in the recording state, which it never comes back to. */
     ocl_lock(&buffer->mutex);
     bool before = buffer->finalized;
     buffer->finalized = true;
@@ -175,6 +178,8 @@ static CL_API_ENTRY cl_int CL_API_CALL finalize(ocl_buffer_handle buffer)
 
 /* ---- enqueueing ---- */
 
+/* cl_khr_command_buffer, clEnqueueCommandBufferKHR: the list is empty, or has a queue for each of the buffer's, in their
+ * order; CL_INCOMPATIBLE_COMMAND_QUEUE_KHR if one does not suit the queue of its place. */
 static cl_int check_substitutes(const char *function, ocl_buffer_handle buffer, cl_uint num_queues,
                                 const cl_command_queue *queues)
 {
@@ -206,6 +211,8 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_uint num_queues, const cl_comm
     if (error != CL_SUCCESS)
         return error;
     ocl_lock(&buffer->mutex);
+    /* CL_INVALID_OPERATION if the buffer was not finalised, or lacks arguments that may be updated. One that is pending may
+     * be enqueued again: wait_for_last() in src/recorded/command_buffer.c. */
     if (ocl_command_buffer_state(buffer) == OCL_EXECUTABLE)
         error =
             ocl_command_buffer_enqueue(function, buffer, num_queues ? queues : buffer->queues, num_waits, waits, event);

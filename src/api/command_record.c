@@ -36,6 +36,7 @@ struct call {
     }
 #define FAIL(call, code, ...) ocl_fail((call)->buffer->context, (call)->function, (code), __VA_ARGS__)
 
+/* cl_khr_command_buffer: sync points are numbers from 1, of commands of this buffer alone. */
 static cl_int check_waits(const struct call *call)
 {
     if (!call->num_waits != !call->waits)

@@ -58,6 +58,8 @@ static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *si
 {
     size_t row = ocl_format_row(format, sizes->width), texel_size = format->bits % 8 ? 1 : format->texel_size;
     size_t row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
+    /* 5.3.1.2: image_row_pitch "must be 0 if host_ptr is NULL", and so image_slice_pitch; else 0, or at least a row and
+     * a multiple of the texel's size. */
     if (!given)
         return row_pitch || slice_pitch ? "pitches without memory that has them" : NULL;
     if (row_pitch && (row_pitch < row || row_pitch % texel_size))
@@ -137,6 +139,8 @@ static cl_int check_of_plane(struct creation *c)
     return CL_SUCCESS;
 }
 
+/* OpenCL 3.0 API, 5.3.1: CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, and not what is said of wrong sizes, if an image is made from
+ * a 2D image and does not follow the rules for that, or from a buffer with pitches that do not suit. */
 static cl_int check_of_image(struct creation *c, const struct sizes *sizes)
 {
     const struct _cl_mem *parent = c->request.parent;
@@ -200,6 +204,7 @@ static cl_int check_size(struct creation *c, const struct sizes *sizes)
     /* OpenCL 1.1, 5.3.1.2: "if image_depth is <= 1" */
     if (c->old && c->request.type == CL_MEM_OBJECT_IMAGE3D && sizes->depth == 1)
         return FAIL(c, CL_INVALID_IMAGE_SIZE, "an image that clCreateImage3D makes has several slices");
+    /* OpenCL 3.0 API, 5.3.1: CL_INVALID_IMAGE_SIZE if the sizes exceed the limits "for all devices in context". */
     for (cl_uint i = 0; i < c->context->num_devices; i++) {
         if (fits_device(c->context->devices[i], c->request.type, sizes))
             return CL_SUCCESS;
@@ -252,6 +257,8 @@ static cl_int check_levels(struct creation *c, const struct sizes *sizes)
     return CL_SUCCESS;
 }
 
+/* OpenCL 3.0 API, 5.3.1: CL_INVALID_HOST_PTR if host_ptr is NULL and the flags say that it is used or copied, or if it is
+ * not NULL and they do not. */
 static cl_int check_host_ptr(struct creation *c)
 {
     bool wanted = c->request.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
@@ -260,6 +267,8 @@ static cl_int check_host_ptr(struct creation *c)
     return CL_SUCCESS;
 }
 
+/* OpenCL 3.0 API, 5.3.1: CL_IMAGE_FORMAT_NOT_SUPPORTED if no device of the context supports the format; of an image whose
+ * texels lie elsewhere that is not asked for formats that are converted. */
 static cl_int check_supported(struct creation *c)
 {
     const struct ocl_image_request *request = &c->request;

@@ -92,6 +92,7 @@ static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const struc
     size_t row = ocl_format_row(&mem->image->format, region[0]);
     if (row_pitch && row_pitch < row)
         return FAIL(call, CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row_pitch, row);
+    /* 5.3.3: slice_pitch must be 0 if the image is a 1D or 2D image. */
     if (slice_pitch && !has_slices(mem))
         return FAIL(call, CL_INVALID_VALUE, "the image has no slices that could have a pitch");
     size_t rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : region[1];
@@ -110,6 +111,8 @@ static cl_int check_waits(const struct ocl_call *call)
     return ocl_check_waits(call->function, call->queue->context, call->num_waits, call->waits);
 }
 
+/* OpenCL 3.0 API, 5.3.3: CL_INVALID_OPERATION if an image is read that was created with CL_MEM_HOST_WRITE_ONLY or
+ * CL_MEM_HOST_NO_ACCESS, or written that was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS. */
 static cl_int check_host_access(const struct ocl_call *call, cl_mem mem, cl_mem_flags forbidden)
 {
     if (mem->flags & forbidden)
@@ -301,6 +304,7 @@ struct run {
     size_t offset;
 };
 
+/* OpenCL 3.0 API, 5.3.5: the buffer's part begins at the offset and has width x height x depth texels, without gaps. */
 static cl_int check_run(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *region)
 {
     size_t bytes = ocl_format_bytes(&image->image->format, region[0]) * region[1] * region[2];

@@ -9,6 +9,8 @@
 #include <float.h>
 #include <string.h>
 
+/* OpenCL 3.0 API, 5.7.1: CL_INVALID_VALUE if a value is not valid, or their combination: repeating modes are for
+ * normalized coordinates. */
 static cl_int check(const char *function, cl_context context, const struct _cl_sampler *sampler)
 {
     bool addressing = sampler->addressing >= CL_ADDRESS_NONE && sampler->addressing <= CL_ADDRESS_MIRRORED_REPEAT;
@@ -65,7 +67,8 @@ static cl_float float_of(cl_sampler_properties property)
     return value;
 }
 
-/* False for a property that is unknown or given twice. */
+/* False for a property that is unknown or given twice. OpenCL 3.0 API, 5.7.1: CL_INVALID_VALUE also "if the same property
+ * name is specified more than once". */
 static bool take_property(struct _cl_sampler *wanted, const cl_sampler_properties property[2], uint32_t *seen)
 {
     uint32_t bit = 1u << (property[0] & 31); /* other for each */

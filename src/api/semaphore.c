@@ -31,6 +31,7 @@ static cl_int read_exports(const char *function, cl_context context, const cl_se
         uint32_t kind = ocl_is_semaphore_handle(*p) ? ocl_handle_kind((cl_uint)*p) : 0;
         if (!kind)
             return FAIL(CL_INVALID_PROPERTY, "0x%llx is no kind of semaphore handle", (unsigned long long)*p);
+        /* cl_khr_external_semaphore: CL_INVALID_VALUE if the list has more than one type of handle. */
         if (request->exports)
             return FAIL(CL_INVALID_VALUE, "more than one kind of handle to export");
         request->exports = kind;
@@ -95,12 +96,14 @@ static cl_int read_properties(const char *function, cl_context context, const cl
     }
     request->properties = properties;
     request->num_properties = (size_t)(at - properties) + 1;
+    /* cl_khr_semaphore: CL_INVALID_VALUE if the properties are NULL or have not the least set, which is the type. */
     if (!seen.type)
         return FAIL(CL_INVALID_VALUE, "the semaphore's type is missing");
     if (!request->device && context->num_devices > 1)
         return FAIL(CL_INVALID_PROPERTY, "the context has several devices, and the semaphore names none");
     if (!request->device)
         request->device = context->devices[0];
+    /* cl_khr_external_semaphore: CL_INVALID_OPERATION if a handle is imported and handles to export are named, too. */
     if (request->imports && seen.exports)
         return FAIL(CL_INVALID_OPERATION, "an imported semaphore cannot be exported");
     const struct vkb_caps *caps = request->device->caps;
@@ -186,6 +189,8 @@ get_semaphore_info(cl_semaphore_khr semaphore, cl_semaphore_info_khr param_name,
 
 /* ---- commands ---- */
 
+/* cl_khr_semaphore: CL_INVALID_COMMAND_QUEUE if the queue's device is none that a semaphore was created for. A wait list
+ * with an event that has failed is an error of the call: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST. */
 static cl_int check_command(const struct ocl_call *call, cl_uint count, const cl_semaphore_khr *semaphores)
 {
     const char *function = call->function;

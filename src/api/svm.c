@@ -28,6 +28,9 @@ static const char *wrong_flags(cl_svm_mem_flags flags)
     return NULL;
 }
 
+/* OpenCL 3.0 API, 5.6.1: NULL if no device of the context has what the flags ask for, if the size is 0 or more than
+ * CL_DEVICE_MAX_MEM_ALLOC_SIZE of any device, or for an alignment that is no power of two or not supported. There is no
+ * code for it, so the context's callback tells the reason. */
 CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     FLOAT_ENV_DEFAULT();
@@ -115,6 +118,8 @@ cl_int ocl_svm_free(const struct ocl_call *call, cl_uint num_svm_pointers, void 
     if (error != CL_SUCCESS)
         return error;
     cl_command_queue queue = call->queue;
+    /* OpenCL 3.0 API, 5.6.1: CL_INVALID_VALUE "if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers
+     * is NULL and num_svm_pointers is not 0". */
     if (!num_svm_pointers != !svm_pointers)
         return ocl_fail(queue->context, call->function, CL_INVALID_VALUE, "%u pointers, and a list that is%s NULL",
                         num_svm_pointers, svm_pointers ? " not" : "");
@@ -232,6 +237,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
     cl_int error = check_svm(&call);
     if (error != CL_SUCCESS)
         return error;
+    /* OpenCL 3.0 API, 5.6.1: each range lies within one allocation; a size of 0, or no sizes, means the whole allocation
+     * that the pointer is in. */
     if (num_svm_pointers == 0 || !svm_pointers || flags & ~all)
         return ocl_error(queue->context, CL_INVALID_VALUE, "no pointers, or unknown flags");
     for (cl_uint i = 0; i < num_svm_pointers; i++) {
@@ -256,6 +263,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
     return ocl_kernel_set_pointer(__func__, kernel, arg_index, (uintptr_t)arg_value, CL_INVALID_ARG_VALUE);
 }
 
+/* OpenCL 3.0 API, 5.9.2: CL_INVALID_OPERATION if what is wanted is CL_TRUE, "but no devices in context associated with
+ * kernel support" it; CL_FALSE may be said to any. */
 static cl_int set_flag(cl_kernel kernel, const char *function, bool allowed, size_t size, const void *value, bool *flag)
 {
     cl_bool given;
