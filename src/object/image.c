@@ -327,8 +327,9 @@ static cl_int initialise_root(cl_mem mem, const void *host_ptr)
     struct vkb_image_info info;
     device_info(mem, 0, &info);
     enum vkb_promise promise = VKB_PROMISE_OPEN;
+    uint64_t size = ocl_image_packed_size(mem), padding = size / 16; /* drivers pad rows and tiles */
     if (vkb_image_supported(mem->context->devices[0]->vk, &info))
-        promise = ocl_mem_promise(mem, ocl_image_packed_size(mem));
+        promise = ocl_mem_promise(mem, size + padding);
     if (promise == VKB_PROMISE_REFUSED)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     if (promise == VKB_PROMISE_MADE && !host_ptr)

@@ -274,7 +274,7 @@ static enum vkb_result allocate_device(cl_context context, struct ocl_pointer *p
 {
     int device = ocl_context_device_index(context, pointer->device);
     enum vkb_result result =
-        vkb_buffer_create(pointer->device->vk, bytes, VKB_MEMORY_DEVICE, &pointer->buffers[device]);
+        vkb_buffer_create_unpromised(pointer->device->vk, bytes, VKB_MEMORY_DEVICE, &pointer->buffers[device]);
     if (result == VKB_SUCCESS)
         pointer->start = (uintptr_t)vkb_buffer_address(pointer->buffers[device]);
     return result;
@@ -301,8 +301,8 @@ static int shadowing_device(cl_context context)
 
 static enum vkb_result allocate_shadowed(cl_context context, int device, struct ocl_pointer *pointer, uint64_t bytes)
 {
-    enum vkb_result result =
-        vkb_buffer_create(context->devices[device]->vk, bytes, VKB_MEMORY_SHADOWED, &pointer->buffers[device]);
+    enum vkb_result result = vkb_buffer_create_unpromised(context->devices[device]->vk, bytes, VKB_MEMORY_SHADOWED,
+                                                          &pointer->buffers[device]);
     if (result != VKB_SUCCESS) {
         pointer->buffers[device] = NULL;
         return result;
@@ -320,7 +320,7 @@ static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *p
     for (cl_uint i = 0; i < context->num_devices; i++) {
         struct vkb_device *vk = context->devices[i]->vk;
         if (!map && vkb_device_shares_addresses(vk)) {
-            result = vkb_buffer_create(vk, bytes, VKB_MEMORY_SHARED, &pointer->buffers[i]);
+            result = vkb_buffer_create_unpromised(vk, bytes, VKB_MEMORY_SHARED, &pointer->buffers[i]);
             if (result != VKB_SUCCESS)
                 return result;
             map = vkb_buffer_map(pointer->buffers[i]);

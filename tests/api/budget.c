@@ -138,6 +138,23 @@ static void test_promises(bool images)
         CHECK(words[0] == i && words[WORDS - 1] == i);
         clReleaseMemObject(buffers[i]);
     }
+    if (images) { /* which is kept from memory that has an address, too */
+        const size_t origin[3] = {0}, region[3] = {2048, 2048, 1};
+        const cl_uint4 color = {{1, 2, 3, 4}};
+        void *pieces[5];
+        int count = 0;
+        cl_mem image = create_image(2048, &error);
+        OK(error);
+        while (count < 5 && (pieces[count] = device_alloc(context, device, NULL, HEAP / 4, 0, &error)))
+            count++;
+        CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE, error);
+        CHECK(count == 2 || count == 3);
+        OK(clEnqueueFillImage(queue, image, &color, origin, region, 0, NULL, NULL));
+        OK(clFinish(queue));
+        while (count)
+            OK(device_free(context, pieces[--count]));
+        clReleaseMemObject(image);
+    }
     /* Promises that nobody came for end with their objects. */
     for (int i = 0; i < 8 * BUFFERS; i++)
         clReleaseMemObject(buffer_of(0, sizeof(words), NULL));

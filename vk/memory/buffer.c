@@ -58,6 +58,18 @@ enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum
     return result;
 }
 
+enum vkb_result vkb_buffer_create_unpromised(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                             struct vkb_buffer **out)
+{
+    enum vkb_promise promise = vkb_memory_promise(device, kind, size);
+    if (promise == VKB_PROMISE_REFUSED)
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    enum vkb_result result = vkb_buffer_create(device, size, kind, out);
+    if (promise == VKB_PROMISE_MADE)
+        vkb_memory_take_back(device, kind, size);
+    return result;
+}
+
 enum vkb_result vkb_buffer_create_now(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                       struct vkb_buffer **out)
 {

@@ -35,6 +35,9 @@ void vkb_memory_take_back(struct vkb_device *device, enum vkb_memory_kind kind, 
  * is short, the call waits for the GPU for some seconds, since finished work gives memory back. */
 enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                   struct vkb_buffer **buffer);
+/* The same, of memory that is promised to nobody. */
+enum vkb_result vkb_buffer_create_unpromised(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                             struct vkb_buffer **buffer);
 /* Whether there can be memory with one address for host and device. It is tried once, when first asked. The device is
  * open. */
 bool vkb_device_shares_addresses(struct vkb_device *device);

@@ -49,6 +49,20 @@ uint64_t vkb_keep_unused(const struct vkb_device *device, uint32_t heap)
     return unused;
 }
 
+uint64_t vkb_keep_unused_limited(const struct vkb_device *device)
+{
+    const struct memory *memory = device->memory;
+    uint64_t unused = 0;
+    for (int i = 0; i < NUM_POOLS; i++) {
+        const struct memory_pool *pool = &memory->pools[i];
+        if (vkb_memory_is_limited(device, pool->kind))
+            unused += pool->spans.unused + pool->kept.bytes;
+    }
+    for (int i = 0; i < IMAGE_LISTS; i++)
+        unused += memory->images[i].bytes;
+    return unused;
+}
+
 static bool is_overfull(const struct memory *memory)
 {
     uint32_t images = 0;

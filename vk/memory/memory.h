@@ -80,10 +80,10 @@ struct memory {
     struct memory_reading {
         uint64_t time_ns; /* 0: there was none */
         uint64_t available[VK_MAX_MEMORY_HEAPS], held[VK_MAX_MEMORY_HEAPS];
-    } reading;                              /* what the driver said last, and what blocks held then */
-    uint64_t promised[VK_MAX_MEMORY_HEAPS]; /* bytes of each heap: promise.c */
-    pthread_mutex_t giving;                 /* held while unused memory goes back to the driver */
-    struct layouts *layouts;                /* layout.c */
+    } reading;                       /* what the driver said last, and what blocks held then */
+    uint64_t promised[MEMORY_KINDS]; /* bytes of each kind: promise.c */
+    pthread_mutex_t giving;          /* held while unused memory goes back to the driver */
+    struct layouts *layouts;         /* layout.c */
 
     atomic_ullong held;                                /* bytes of the driver's memory in blocks, */
     atomic_ullong in_use;                              /* bytes of what has parts of them, or has them whole */
@@ -147,8 +147,10 @@ enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const st
 bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
 /* The heap that blocks of the kind come from, as a rule. */
 uint32_t vkb_memory_heap(const struct vkb_device *device, enum vkb_memory_kind kind);
-/* Bytes of a heap that nothing uses, though they are not the driver's. With memory's lock held. */
+/* Bytes of a heap, or of what heap_limit counts, that nothing uses, though they are not the driver's. With memory's lock
+ * held. */
 uint64_t vkb_keep_unused(const struct vkb_device *device, uint32_t heap);
+uint64_t vkb_keep_unused_limited(const struct vkb_device *device);
 
 /* ---- keep.c ---- */
 

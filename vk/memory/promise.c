@@ -59,23 +59,37 @@ static void take_reading(struct vkb_device *device)
     pthread_mutex_unlock(&memory->lock);
 }
 
-/* What may still be promised of a heap. With the lock held. */
+/* With the lock held, as what follows. */
+static uint64_t count_promised(const struct vkb_device *device, uint32_t heap)
+{
+    const struct memory *memory = device->memory;
+    uint64_t promised = 0;
+    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+        if (memory->num_candidates[kind] && vkb_memory_heap(device, (enum vkb_memory_kind)kind) == heap)
+            promised += memory->promised[kind];
+    }
+    return promised;
+}
+
+/* What may still be promised of a heap. */
 static uint64_t count_free(const struct vkb_device *device, uint32_t heap)
 {
     const struct memory *memory = device->memory;
     uint64_t have = memory->reading.available[heap] + memory->reading.held[heap] + vkb_keep_unused(device, heap);
-    uint64_t gone = atomic_load(&memory->held_in[heap]) + memory->promised[heap];
+    uint64_t gone = atomic_load(&memory->held_in[heap]) + count_promised(device, heap);
     return have > gone ? have - gone : 0;
 }
 
-static bool is_within_limit(const struct vkb_device *device, enum vkb_memory_kind kind, uint32_t heap, uint64_t size)
+static bool is_within_limit(const struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
 {
     const struct memory *memory = device->memory;
     if (!vkb_memory_is_limited(device, kind))
         return true;
-    uint64_t unused = vkb_keep_unused(device, heap), reserved = atomic_load(&memory->reserved);
-    uint64_t used = (reserved > unused ? reserved - unused : 0) + memory->promised[heap];
-    return used <= device->caps.heap_limit && size <= device->caps.heap_limit - used;
+    uint64_t unused = vkb_keep_unused_limited(device), reserved = atomic_load(&memory->reserved);
+    uint64_t used = reserved > unused ? reserved - unused : 0, limit = device->caps.heap_limit;
+    for (int other = 0; other < MEMORY_KINDS; other++)
+        used += vkb_memory_is_limited(device, (enum vkb_memory_kind)other) ? memory->promised[other] : 0;
+    return used <= limit && size <= limit - used;
 }
 
 static enum vkb_promise try(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size, bool again)
@@ -89,9 +103,9 @@ static enum vkb_promise try(struct vkb_device *device, enum vkb_memory_kind kind
         take_reading(device);
         pthread_mutex_lock(&memory->lock);
     }
-    enum vkb_promise promise = memory->promised[heap] ? VKB_PROMISE_REFUSED : VKB_PROMISE_OPEN;
-    if (size <= count_free(device, heap) && is_within_limit(device, kind, heap, size)) {
-        memory->promised[heap] += size;
+    enum vkb_promise promise = count_promised(device, heap) ? VKB_PROMISE_REFUSED : VKB_PROMISE_OPEN;
+    if (size <= count_free(device, heap) && is_within_limit(device, kind, size)) {
+        memory->promised[kind] += size;
         promise = VKB_PROMISE_MADE;
     }
     pthread_mutex_unlock(&memory->lock);
@@ -114,7 +128,7 @@ void vkb_memory_take_back(struct vkb_device *device, enum vkb_memory_kind kind, 
 {
     struct memory *memory = device->memory;
     pthread_mutex_lock(&memory->lock);
-    memory->promised[vkb_memory_heap(device, kind)] -= size;
+    memory->promised[kind] -= size;
     pthread_mutex_unlock(&memory->lock);
 }
 
