@@ -370,6 +370,37 @@ static void test_retired_by_others(void)
     vkb_queue_release(queue);
 }
 
+/* Work of the host that nothing stands before, in a queue where an earlier command already waits for ever: a flush, or
+ * the question how far it is, is enough to let it go on. */
+static void test_demanded_again(bool asks)
+{
+    struct vkb_queue *queue = make_lone_queue(VKB_QUEUE_OUT_OF_ORDER);
+    struct host_record first = {0}, second = {0};
+    struct vkb_event *user = NULL, *event = NULL;
+    OK(vkb_event_create_user(&user));
+    struct vkb_enqueue enqueue = {.queue = queue, .num_waits = 1, .waits = &user};
+    OK(vkb_cmd_host(&enqueue, host_call, &first));
+    OK(vkb_queue_flush(queue));
+    for (int i = 0; i < 5000 && atomic_load(&queue->kicks_busy); i++)
+        usleep(1000);
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &event};
+    OK(vkb_cmd_host(&enqueue, host_call, &second));
+    if (!asks)
+        OK(vkb_queue_flush(queue));
+    for (int i = 0; i < 3000 && !second.ran; i++) {
+        if (asks)
+            CHECK(vkb_event_ask(event) >= 0);
+        usleep(1000);
+    }
+    CHECK(second.ran == 1 && first.ran == 0);
+    vkb_event_set_user(user, 0);
+    OK(vkb_queue_wait(queue));
+    CHECK(first.ran == 1);
+    vkb_event_release(event);
+    vkb_event_release(user);
+    vkb_queue_release(queue);
+}
+
 /* The device is lost while a command waits for an event that nobody will ever set. */
 static void test_lost_behind_user_event(void)
 {
@@ -423,6 +454,8 @@ static void test_trouble(void)
     test_many_pipelines();
     test_dropped_host_call();
     test_retired_by_others();
+    test_demanded_again(false);
+    test_demanded_again(true);
     test_lost_behind_user_event();
     vkb_buffer_release(a);
     vkb_buffer_release(b);

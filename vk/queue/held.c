@@ -285,6 +285,8 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     bool ready = atomic_fetch_sub(&held->pending, 1) == 1;
     if ((ready && !held->host && (queue->held_first == held || !in_order(queue))) || atomic_load(&held->failed))
         vkb_queue_kick(queue);
+    else if (ready && held->host && !in_order(queue))
+        queue->ready_since = true; /* a thread that waits may do it, or vkb_queue_demand() has it done */
     return VKB_SUCCESS;
 }
 

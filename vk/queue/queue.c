@@ -500,9 +500,11 @@ void vkb_queue_kick(struct vkb_queue *queue)
 void vkb_queue_demand(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
-    bool kick = queue->held_first && !queue->demand;
-    if (kick)
+    bool kick = queue->held_first && (!queue->demand || queue->ready_since);
+    if (kick) {
         queue->demand = true;
+        queue->ready_since = false;
+    }
     vkb_queue_unlock(queue);
     if (kick)
         vkb_queue_kick(queue);

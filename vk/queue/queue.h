@@ -67,6 +67,7 @@ struct vkb_queue {
     struct held *held_first, *held_last;
     struct held *held_barrier; /* the last of those that are barriers, or NULL */
     bool demand;               /* held commands must go on without a thread that waits */
+    bool ready_since;          /* out-of-order: since that was asked for, work of the host came that may begin */
     bool looked_after;         /* due_task is posted or runs */
     bool rested;               /* a thread waited until all work had ended, and no kernel came since */
     unsigned hasty;            /* how often in a row submitting early gained nothing; at most HASTY */
