@@ -21,6 +21,8 @@ grep -q "launch and wait" "$work/out" && fail "measured for a file that cannot b
 status 1 --plot "$work/no/such/folder.svg"
 status 0 --suite launch --only "no such row"
 says "has a name that contains 'no such row'"
+status 0 --suite objects --only "4 bytes: read"
+says "4 bytes: read, us"
 
 # Two runs whose numbers are known: 2 times and 4 times as good, the second where less is better.
 cat >"$work/a.json" <<'END'

@@ -99,6 +99,7 @@ void bench_kernels(struct bench *bench); /* the kernels of kernels.cl */
 void bench_atomics(struct bench *bench); /* atomic operations in global and local memory */
 void bench_local(struct bench *bench);   /* local memory and barriers */
 void bench_builds(struct bench *bench);  /* from text to a first result */
+void bench_objects(struct bench *bench); /* creating, first use, releasing, small reads and writes */
 void bench_images(struct bench *bench);  /* reads, writes, transfers and a blur of images */
 
 #endif
