@@ -401,6 +401,42 @@ static void test_demanded_again(bool asks)
     vkb_queue_release(queue);
 }
 
+static atomic_bool blocks;
+
+static void blocking_call(void *data, bool run)
+{
+    atomic_store(&blocks, true);
+    CHECK(run && called(data));
+}
+
+/* Work of the host waits for a kernel, and then for the callback of a later one: it must not keep the thread that ends
+ * the later one's batch. */
+static void test_blocking_host_call(void)
+{
+    struct vkb_queue *queue = make_lone_queue(VKB_QUEUE_OUT_OF_ORDER);
+    struct call_record record = {0};
+    struct vkb_event *first = NULL, *last = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &first};
+    atomic_store(&gpu_stands, true);
+    OK(add(&enqueue, a, b, 100, 1, false));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &first};
+    OK(vkb_cmd_host(&enqueue, blocking_call, &record));
+    OK(vkb_queue_flush(queue));
+    usleep(50000);
+    atomic_store(&gpu_stands, false);
+    for (int i = 0; i < 5000 && !atomic_load(&blocks); i++)
+        usleep(1000);
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &last};
+    OK(add(&enqueue, a, b, 100, 1, false));
+    OK(vkb_event_on_status(last, VKB_COMPLETE, on_call, &record));
+    OK(vkb_queue_flush(queue));
+    CHECK(called(&record));
+    OK(vkb_queue_wait(queue));
+    vkb_event_release(first);
+    vkb_event_release(last);
+    vkb_queue_release(queue);
+}
+
 /* The device is lost while a command waits for an event that nobody will ever set. */
 static void test_lost_behind_user_event(void)
 {
@@ -456,6 +492,7 @@ static void test_trouble(void)
     test_retired_by_others();
     test_demanded_again(false);
     test_demanded_again(true);
+    test_blocking_host_call();
     test_lost_behind_user_event();
     vkb_buffer_release(a);
     vkb_buffer_release(b);

@@ -433,6 +433,7 @@ static uint64_t next_interesting(struct vkb_queue *queue)
     return value;
 }
 
+/* It makes no call of the application's, which may block, and wait for the end of a batch that this thread must see. */
 static void attend_task(void *data)
 {
     struct vkb_queue *queue = data;
@@ -443,14 +444,14 @@ static void attend_task(void *data)
              */
             atomic_store(&queue->wait_active, 0);
             /* Another thread may have retired the batches. Only this one goes on with held commands that wait for them. */
-            vkb_queue_progress(queue, PROGRESS_BACKEND);
+            vkb_queue_progress(queue, PROGRESS_HELP);
             if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
                 break;
             continue;
         }
         if (wait_timeline(queue, value, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
             break; /* the process exits */
-        vkb_queue_progress(queue, PROGRESS_BACKEND);
+        vkb_queue_progress(queue, PROGRESS_HELP);
     }
     vkb_queue_drop(queue);
 }
