@@ -3,8 +3,9 @@
  * Where the device's memory is the host's and cached, a map is its address and costs nothing but its place in the
  * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
  * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
- * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. An image's shadow is
- * memory that the device reaches, so that it does these copies alone, unless the host can (vk/memory/host_image.c). An
+ * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. The shadow of an
+ * image, or of a buffer of some size, is memory that the device reaches, so that it does these copies alone, unless the
+ * host can (vk/memory/host_image.c). An
  * image whose texels lie in a buffer is mapped as the buffer is. With USE_HOST_PTR the shadow is the application's
  * memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command/command.h"
@@ -23,11 +24,15 @@
 
 #define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
 
-/* The device copies between an image and a shadow that it reaches, where there is one device and memory for it. */
+/* Buffers whose shadow is memory that the device reaches: less is copied as fast by the host, and drivers take long to
+ * pin more, for a map that may be the only one. */
+enum { PINNED_LEAST = 64 << 10, PINNED_MOST = 32 << 20 };
+
+/* The device copies between its memory and a shadow that it reaches, where there is one device and memory for it. */
 static bool make_shadow_buffer(cl_mem root, cl_uint device)
 {
     struct vkb_device *vk = root->context->devices[device]->vk;
-    if (!root->image || root->context->num_devices > 1 ||
+    if (root->context->num_devices > 1 || (!root->image && (root->size < PINNED_LEAST || root->size > PINNED_MOST)) ||
         vkb_buffer_create(vk, align_up(root->size, 4), VKB_MEMORY_HOST, &root->shadow_buffer) != VKB_SUCCESS)
         return false;
     root->shadow = vkb_buffer_map(root->shadow_buffer);

@@ -24,11 +24,14 @@ __attribute__((target("sse4.1"))) static void stream(char *dst, const char *src,
 {
     _mm_mfence(); /* no loads of earlier contents */
     for (uint64_t at = 0; at < size; at += LINE) {
-        __m128i parts[LINE / 16];
-        for (int i = 0; i < LINE / 16; i++)
-            parts[i] = _mm_stream_load_si128((__m128i *)(uintptr_t)(src + at + i * 16));
-        for (int i = 0; i < LINE / 16; i++)
-            _mm_storeu_si128((__m128i *)(dst + at + i * 16), parts[i]);
+        __m128i *line = (__m128i *)(uintptr_t)(src + at), *to = (__m128i *)(void *)(dst + at);
+        /* A line's parts without anything between them, or it is fetched again. */
+        __m128i a = _mm_stream_load_si128(line), b = _mm_stream_load_si128(line + 1);
+        __m128i c = _mm_stream_load_si128(line + 2), d = _mm_stream_load_si128(line + 3);
+        _mm_storeu_si128(to, a);
+        _mm_storeu_si128(to + 1, b);
+        _mm_storeu_si128(to + 2, c);
+        _mm_storeu_si128(to + 3, d);
     }
 }
 #else
