@@ -43,7 +43,6 @@ struct formatted {
 struct vkb_shader {
     struct shared shared; /* the first member; its key is of make_key() */
     struct vkb_device *device;
-    VkShaderModule module;
     VkPipelineLayout layout;
     VkDescriptorSetLayout set_layout; /* of its images; none without */
     struct descriptor_cache *sets;    /* of that layout */
@@ -53,7 +52,7 @@ struct vkb_shader {
     uint32_t push_size;
     char *entry;
     _Atomic(const char *) name; /* for a trace, or NULL */
-    bool wants_formats;         /* it is only what others are made of: it has no module */
+    bool wants_formats;         /* it is only what others are made of: it has no pipelines */
     struct formatted *formatted;
     pthread_mutex_t lock; /* guards the lists and the states */
     pthread_cond_t built;
@@ -135,22 +134,12 @@ static enum vkb_result create_set_layout(struct vkb_shader *shader)
     return result;
 }
 
-static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t *words, size_t num_words)
+static enum vkb_result create_layout(struct vkb_shader *shader)
 {
     struct vkb_device *device = shader->device;
-    const VkShaderModuleCreateInfo module = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = num_words * 4,
-        .pCode = words,
-    };
     if (shader->wants_formats)
         return VKB_SUCCESS;
-    enum vkb_result result =
-        CHECK(device, device->vk.vkCreateShaderModule(device->handle, &module, NULL, &shader->module));
-    if (result != VKB_SUCCESS)
-        return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
-    if (shader->num_descriptors)
-        result = create_set_layout(shader);
+    enum vkb_result result = shader->num_descriptors ? create_set_layout(shader) : VKB_SUCCESS;
     if (result != VKB_SUCCESS)
         return result;
     const VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = shader->push_size};
@@ -189,8 +178,6 @@ static void shader_destroy(struct vkb_shader *shader)
     vkb_descriptors_destroy(device, shader->sets);
     if (shader->set_layout)
         device->vk.vkDestroyDescriptorSetLayout(device->handle, shader->set_layout, NULL);
-    if (shader->module)
-        device->vk.vkDestroyShaderModule(device->handle, shader->module, NULL);
     pthread_mutex_destroy(&shader->lock);
     pthread_cond_destroy(&shader->built);
     free(shader->entry);
@@ -225,6 +212,13 @@ static void *make_key(const uint32_t *words, size_t num_words, uint32_t push_siz
         *at++ = descriptors[i];
     memcpy(at, words, num_words * sizeof(*words));
     return key;
+}
+
+static const uint32_t *words_of(const struct vkb_shader *shader, size_t *num_words)
+{
+    size_t before = 2 + shader->num_descriptors;
+    *num_words = shader->shared.key_size / sizeof(uint32_t) - before;
+    return (const uint32_t *)shader->shared.key + before;
 }
 
 /* Takes the key. */
@@ -287,7 +281,7 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
     if (result == VKB_SUCCESS && !copy_descriptors(shader, descriptors, num_descriptors))
         result = VKB_OUT_OF_HOST_MEMORY;
     if (result == VKB_SUCCESS)
-        result = create_objects(shader, words, num_words);
+        result = create_layout(shader);
     if (result == VKB_SUCCESS)
         *out = (struct vkb_shader *)vkb_share_add(device->shaders, &shader->shared);
     /* Another thread may have been faster. */
@@ -389,8 +383,8 @@ static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_imag
                                       struct formatted **out)
 {
     uint32_t count = shader->num_descriptors;
-    const uint32_t *key = shader->shared.key, *words = key + 2 + count;
-    size_t num_words = shader->shared.key_size / sizeof(*key) - 2 - count, num_copied;
+    size_t num_words, num_copied;
+    const uint32_t *words = words_of(shader, &num_words);
     struct formatted *formatted = malloc(sizeof(*formatted) + count * sizeof(formatted->formats[0]));
     if (!formatted)
         return VKB_OUT_OF_HOST_MEMORY;
@@ -451,17 +445,32 @@ enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_imag
 /* ---- pipelines ---- */
 
 struct creation {
-    struct vkb_device *device;
-    const VkComputePipelineCreateInfo *info;
+    struct vkb_shader *shader;
+    VkComputePipelineCreateInfo *info;
     VkPipeline *handle;
     enum vkb_result result;
 };
 
+/* The module lives no longer than this: making one takes drivers some 50 us, which kernels that are never launched need
+ * not pay, and most have one pipeline. */
 static void create_pipeline(void *data)
 {
     struct creation *c = data;
-    c->result = CHECK(c->device, c->device->vk.vkCreateComputePipelines(c->device->handle, c->device->pipeline_cache, 1,
-                                                                        c->info, NULL, c->handle));
+    struct vkb_device *device = c->shader->device;
+    VkShaderModule *module = &c->info->stage.module;
+    size_t num_words;
+    const uint32_t *words = words_of(c->shader, &num_words);
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = num_words * 4,
+        .pCode = words,
+    };
+    c->result = CHECK(device, device->vk.vkCreateShaderModule(device->handle, &info, NULL, module));
+    if (c->result != VKB_SUCCESS)
+        return;
+    c->result = CHECK(device, device->vk.vkCreateComputePipelines(device->handle, device->pipeline_cache, 1, c->info,
+                                                                  NULL, c->handle));
+    device->vk.vkDestroyShaderModule(device->handle, *module, NULL);
 }
 
 static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
@@ -482,14 +491,13 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = pipeline->subgroup_size,
     };
-    const VkComputePipelineCreateInfo info = {
+    VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage =
             {
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                 .pNext = pipeline->subgroup_size ? &subgroup : NULL,
                 .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                .module = shader->module,
                 .pName = shader->entry,
                 .pSpecializationInfo = pipeline->count ? &specialization : NULL,
             },
@@ -497,7 +505,7 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
     };
     vkb_cache_await(device);
     uint64_t began = time_ns();
-    struct creation creation = {device, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
+    struct creation creation = {shader, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
     thread_run(create_pipeline,
                &creation); /* a driver's compiler wants more stack than some applications' threads have */
     enum vkb_result result = creation.result;
