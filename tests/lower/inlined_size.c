@@ -88,6 +88,21 @@ static void field_with_borrows(struct text *text)
     add(text, "x[0] = a; }\n");
 }
 
+/* More early exits and conditions in one another than drivers take: all of it is flattened. */
+static void early_exits(struct text *text)
+{
+    add(text, "kernel void k(global uint *a) { uint v0 = a[0], v1 = a[1], v2 = a[2], v3 = a[3], v4 = a[4], v5 = a[5];\n"
+              "for (uint i = 0; i < a[9]; i++) {\n");
+    for (int i = 0; i < 150; i++)
+        add(text,
+            "if (v%d & %du) { v%d = v%d * 3 + 1; if (v%d > %du) { v%d ^= i; if (v%d == i) break; } } else { v%d += "
+            "v%d; "
+            "if (v%d == %du) continue; v%d ^= %d; }\n",
+            i % 6, i + 1, (i + 1) % 6, i % 5, (i + 2) % 6, i * 77, (i + 3) % 6, i % 4, (i + 4) % 6, i % 3, (i + 1) % 6,
+            i, (i + 5) % 6, i);
+    add(text, "} a[0] = v0 ^ v1 ^ v2 ^ v3 ^ v4 ^ v5; }\n");
+}
+
 /* ---- measuring ---- */
 
 struct function {
@@ -178,11 +193,29 @@ static void check(const char *name, void (*write)(struct text *text), uint64_t m
     free(text.data);
 }
 
+/* Where values of code that is flattened are not copied from variable to variable at each place where paths meet. */
+static void check_flat(const char *name, void (*write)(struct text *text), uint64_t most)
+{
+    struct text text = {calloc(TEXT, 1), 0};
+    struct clc_target target;
+    write(&text);
+    clc_target_default(&target);
+    target.max_nesting = 80;
+    uint64_t size = size_on(&target, text.data);
+    printf("%-24s %8llu instructions\n", name, (unsigned long long)size);
+    if (size > most) {
+        fprintf(stderr, "%s: more than %llu\n", name, (unsigned long long)most);
+        failures++;
+    }
+    free(text.data);
+}
+
 int main(void)
 {
     check("1000 fma of double", many_fma, 30000, 100000);
     check("functions of double16", functions_of_double16, 40000, 200000);
     check("a tower of fields", tower_of_fields, 30000, 100000);
     check("a field with borrows", field_with_borrows, 10000, 18000);
+    check_flat("early exits", early_exits, 25000);
     return failures != 0;
 }

@@ -11,6 +11,7 @@
 
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/cfg.h"
+#include "compiler/opt/cfg/share.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct demotion {
     spv_id *variables; /* of each value that crosses blocks */
     spv_id *local;     /* its load in the block where it was last loaded */
     struct spv_block **local_block;
+    spv_id *leaders;             /* of each phi: the one whose variable it shares (share.c), or 0 */
     struct spv_block *use_block; /* while marking */
     struct spv_builder top;      /* for variables: it remembers where the last one is */
     spv_id bound;
@@ -128,19 +130,49 @@ static void rewrite_use(void *data, struct spv_inst *inst, uint32_t *word)
     *word = local_value(rewrite->d, &rewrite->at, *word);
 }
 
-/* Replaces a phi by a load of a variable that each predecessor stores to. */
-static void demote_phi(struct demotion *d, struct spv_inst *phi)
+/* The variable that stands for a phi: one that several phis share, which blocks behind may load as well, or one that
+ * only the phi's own block loads. */
+static spv_id phi_variable(struct demotion *d, const struct spv_inst *phi)
 {
-    struct spv_module *module = d->module;
-    spv_id variable = spv_emit_variable(&d->top, phi->type);
+    spv_id leader = d->leaders[phi->id];
+    if (!leader)
+        return spv_emit_variable(&d->top, phi->type);
+    if (!d->variables[leader])
+        d->variables[leader] = spv_emit_variable(&d->top, phi->type);
+    return d->variables[phi->id] = d->variables[leader];
+}
+
+static struct spv_builder end_of(struct demotion *d, const struct spv_inst *phi, uint32_t edge)
+{
+    struct spv_block *pred = spv_block_of(d->module, phi->words[edge + 1]);
+    return (struct spv_builder){d->module, d->function, pred, spv_terminator(pred)};
+}
+
+/* Loads what predecessors hand to a phi; all loads of a block come before its stores, which may be to the same
+ * variables. */
+static void load_operands(struct demotion *d, struct spv_inst *phi)
+{
     for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
-        struct spv_block *pred = spv_block_of(module, phi->words[i + 1]);
-        struct spv_builder at = {module, d->function, pred, spv_terminator(pred)};
-        spv_id value = local_value(d, &at, phi->words[i]);
-        spv_emitv_void(&at, SpvOpStore, variable, value);
+        struct spv_builder at = end_of(d, phi, i);
+        const struct spv_inst *def = spv_def(d->module, phi->words[i]);
+        bool there = d->leaders[phi->id] && d->leaders[phi->id] == d->leaders[phi->words[i]];
+        if (there || (def && def->op == SpvOpUndef))
+            phi->words[i] = 0;
+        else
+            phi->words[i] = local_value(d, &at, phi->words[i]);
+    }
+}
+
+/* Replaces a phi by a load of its variable, which each predecessor stores to. */
+static void demote_phi(struct demotion *d, struct spv_inst *phi, spv_id variable)
+{
+    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
+        struct spv_builder at = end_of(d, phi, i);
+        if (phi->words[i])
+            spv_emitv_void(&at, SpvOpStore, variable, phi->words[i]);
     }
     phi->op = SpvOpLoad;
-    spv_inst_set_words(module, phi, 1, &variable);
+    spv_inst_set_words(d->module, phi, 1, &variable);
 }
 
 static void demote_block(struct demotion *d, struct spv_block *block)
@@ -148,7 +180,7 @@ static void demote_block(struct demotion *d, struct spv_block *block)
     spv_foreach_inst_safe (inst, &block->insts) {
         struct use_rewrite rewrite = {d, {d->module, d->function, block, inst}};
         spv_visit_operand_ids(inst, rewrite_use, &rewrite);
-        if (!inst->id || inst->id >= d->bound || !d->variables[inst->id])
+        if (!inst->id || inst->id >= d->bound || !d->variables[inst->id] || d->leaders[inst->id])
             continue;
         struct spv_builder after = {d->module, d->function, block, inst->next};
         spv_emitv_void(&after, SpvOpStore, d->variables[inst->id], inst->id);
@@ -164,7 +196,7 @@ static void clear_tables(struct demotion *d, bool all)
                 continue;
             d->local_block[inst->id] = NULL;
             if (all)
-                d->local[inst->id] = d->variables[inst->id] = 0;
+                d->local[inst->id] = d->variables[inst->id] = d->leaders[inst->id] = 0;
         }
     }
 }
@@ -176,23 +208,34 @@ void cfg_demote_values(struct spv_module *module, struct spv_function *function)
     d.variables = spv_borrow_table(module, spv_id);
     d.local = spv_borrow_table(module, spv_id);
     d.local_block = spv_borrow_table(module, struct spv_block *);
+    d.leaders = spv_borrow_table(module, spv_id);
+    cfg_share_variables(module, function, d.leaders);
     VEC(struct spv_inst *) phis = {0};
+    VEC(spv_id) variables = {0};
+    spv_foreach_block (with_phis, function) {
+        spv_foreach_inst (inst, &with_phis->insts) {
+            if (inst->op != SpvOpPhi)
+                continue;
+            vec_push(module->arena, &phis, inst);
+            vec_push(module->arena, &variables, phi_variable(&d, inst));
+        }
+    }
     spv_foreach_block (block, function) {
         d.use_block = block;
-        spv_foreach_inst (inst, &block->insts) {
+        spv_foreach_inst (inst, &block->insts)
             spv_visit_operand_ids(inst, mark_use, &d);
-            if (inst->op == SpvOpPhi)
-                vec_push(module->arena, &phis, inst);
-        }
     }
     /* The loads for phis stand at the ends of predecessors; they must not be taken for loads near the block's
      * beginning. */
     for (uint32_t i = 0; i < phis.length; i++)
-        demote_phi(&d, phis.data[i]);
+        load_operands(&d, phis.data[i]);
+    for (uint32_t i = 0; i < phis.length; i++)
+        demote_phi(&d, phis.data[i], variables.data[i]);
     clear_tables(&d, false);
     spv_foreach_block (each, function)
         demote_block(&d, each);
     clear_tables(&d, true);
+    spv_give_back_zeroed(module, d.leaders);
     spv_give_back_zeroed(module, d.local_block);
     spv_give_back_zeroed(module, d.local);
     spv_give_back_zeroed(module, d.variables);
