@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 N = 20000
-NESTED = 'bracket nesting level exceeded'
+NESTED = 'nesting level exceeded'
 DEEP = 'nested too deeply'
 
 
@@ -47,6 +47,12 @@ CASES = {
     'loops': ('kernel', kernel('for (;;) ' * N + 'p[0] = 1;'), NESTED),
     'do-loops': ('kernel', kernel('do ' * N + 'p[0] = 1;' + ' while (a);' * N), NESTED),
     'switches': ('kernel', kernel(nest('switch (a) { case 1: ', '', '}')), NESTED),
+    # as many brackets as clang takes
+    'brackets-of-ifs': ('vulkan', kernel(nest('if (a) { ', 'p[0] = 1;', '}', 255)), None),
+    'brackets-of-elses': ('vulkan', kernel(nest('if (a) p[0] = 1; else { ', 'p[0] = 1;', '}', 255)), None),
+    'brackets-of-loops': ('vulkan', kernel(nest('for (int i = 0; i < a; i++) { ', 'p[0]++;', '}', 255)), None),
+    'brackets-of-switches': ('vulkan', kernel(nest('switch (a) { case 1: ', 'p[0] = 1;', '}', 255)), None),
+    'statements-1000': ('vulkan', kernel('if (a) ' * 1000 + 'p[0] = 1;'), None),
     'labels': ('kernel', kernel(each('l$: ', N) + 'p[0] = 1;'), NESTED),
     'assignments': ('kernel', kernel('a ' + '= a ' * N + ';'), NESTED),
     'static-assertion': ('kernel', '_Static_assert(' + nest('(', '1', ')') + ', "");\n', NESTED),

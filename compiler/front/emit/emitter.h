@@ -18,6 +18,9 @@
 
 struct emit_jump;
 
+/* Levels of recursion, for the C stack's sake. SEMA_MAX_STATEMENTS and SEMA_MAX_NESTING fit. */
+enum { EMIT_MAX_DEPTH = 2500, EMIT_MAX_TYPE_DEPTH = 500 };
+
 /* A function whose first statements are emitted, while others are. */
 struct emit_open {
     struct decl *function; /* NULL: none */
@@ -37,7 +40,8 @@ struct emit {
     uint32_t function_serial; /* of the function being emitted: tells its locals from older ones */
     uint32_t num_serials;
     struct emit_jump *jumps; /* innermost loop or switch */
-    uint32_t depth;          /* of recursion over the tree */
+    uint32_t depth;          /* of recursion over statements and expressions, at most EMIT_MAX_DEPTH */
+    uint32_t type_depth;     /* over types, at most EMIT_MAX_TYPE_DEPTH */
     uint64_t image_bytes;    /* of objects with initialisers, so far */
     uint32_t num_stored;     /* computed parts of initialisers, each stored by itself, so far */
     bool dead_blocks;        /* the function has blocks that may be unreachable */

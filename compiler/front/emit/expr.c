@@ -6,7 +6,6 @@
 
 #include "base/util.h"
 
-#define MAX_EXPR_DEPTH    1000
 #define SIMPLE_NODE_LIMIT 12
 
 /* ---- small helpers that the built-ins use too ---- */
@@ -479,7 +478,7 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
 
 spv_id emit_rvalue(struct emit *e, struct expr *expr)
 {
-    if (++e->depth > MAX_EXPR_DEPTH)
+    if (++e->depth > EMIT_MAX_DEPTH)
         pp_fatal(e->front, expr->loc, "expression is nested too deeply");
     emit_line(e, expr->loc);
     spv_id value = rvalue(e, expr);

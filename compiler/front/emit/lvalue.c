@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define MAX_EXPR_DEPTH 1000
 /* Aggregates beyond this many bytes are copied in memory rather than loaded as one value. */
 #define MAX_AGGREGATE_VALUE 128
 
@@ -465,7 +464,7 @@ static struct lvalue plain_lvalue(struct emit *e, struct expr *expr)
 
 struct lvalue emit_lvalue(struct emit *e, struct expr *expr)
 {
-    if (++e->depth > MAX_EXPR_DEPTH)
+    if (++e->depth > EMIT_MAX_DEPTH)
         pp_fatal(e->front, expr->loc, "expression is nested too deeply");
     struct lvalue object = plain_lvalue(e, expr);
     e->depth--;

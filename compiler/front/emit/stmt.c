@@ -8,7 +8,6 @@
 
 #include "base/util.h"
 
-#define MAX_STMT_DEPTH 1000
 /* So many else-ifs are a nest of constructs; more are no construct. */
 #define MAX_CHAIN 900
 /* A GNU case range of up to this many values is listed; a larger one is tested before the switch. */
@@ -39,7 +38,7 @@ enum { HAS_LABEL = 1, HAS_BREAK = 2, HAS_CONTINUE = 4 };
 static uint32_t contents(const struct stmt *stmt, uint32_t depth)
 {
     uint32_t found = 0;
-    if (depth > MAX_STMT_DEPTH)
+    if (depth > EMIT_MAX_DEPTH)
         return HAS_LABEL | HAS_BREAK | HAS_CONTINUE;
     for (; stmt;) {
         switch (stmt->kind) {
@@ -490,7 +489,7 @@ void emit_stmt(struct emit *e, struct stmt *stmt)
 {
     if (!stmt)
         return;
-    if (++e->depth > MAX_STMT_DEPTH)
+    if (++e->depth > EMIT_MAX_DEPTH)
         pp_fatal(e->front, stmt->loc, "statements are nested too deeply");
     bool enters = stmt->kind == STMT_CASE || stmt->kind == STMT_DEFAULT || stmt->kind == STMT_LABEL;
     bool list = stmt->kind == STMT_BLOCK;

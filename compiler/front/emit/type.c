@@ -10,7 +10,6 @@
 #include "base/util.h"
 
 #define NO_MEMBER      UINT32_MAX
-#define MAX_TYPE_DEPTH 500
 
 struct emitted_type {
     spv_id value, memory;
@@ -383,10 +382,10 @@ static spv_id cached_type(struct emit *e, const struct type *type, bool memory)
     struct emitted_type *out = emitted(e, type);
     spv_id *slot = memory && has_memory_form(type) ? &out->memory : &out->value;
     if (!*slot) {
-        if (++e->depth > MAX_TYPE_DEPTH)
+        if (++e->type_depth > EMIT_MAX_TYPE_DEPTH)
             pp_fatal(e->front, 0, "types are nested too deeply");
         spv_id id = make_type(e, type, out, memory);
-        e->depth--;
+        e->type_depth--;
         /* while a record is in the making, a pointer to it is a byte pointer, which is not its type later */
         if (type->kind == TYPE_POINTER && points_to_building(e, type))
             return id;

@@ -698,9 +698,16 @@ static struct stmt *dispatch(struct sema *s, bool item)
 
 static struct stmt *nested(struct sema *s, bool item)
 {
-    sema_enter(s, s->tok.loc);
+    bool bracket = s->tok.kind == TOKEN_LEFT_BRACE;
+    if (bracket)
+        sema_enter(s, s->tok.loc);
+    else if (++s->statements > SEMA_MAX_STATEMENTS)
+        pp_fatal(s->front, s->tok.loc, "statement nesting level exceeded maximum of %d", SEMA_MAX_STATEMENTS);
     struct stmt *stmt = dispatch(s, item);
-    sema_leave(s);
+    if (bracket)
+        sema_leave(s);
+    else
+        s->statements--;
     return stmt;
 }
 

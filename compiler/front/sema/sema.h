@@ -12,7 +12,10 @@
 /* ---- limits ---- */
 
 enum {
-    SEMA_MAX_NESTING = 256,  /* brackets, blocks, declarators, unary operators: each costs C stack */
+    /* What costs C stack: brackets, blocks, declarators, unary operators; and statements, of which a bracket may bring
+     * three or four ("switch (x) { case 1: {"). Clang takes 256 brackets. */
+    SEMA_MAX_NESTING = 256,
+    SEMA_MAX_STATEMENTS = 1024,
     SEMA_MAX_INIT = 1 << 22, /* entries of all initialisers together */
     SEMA_MAX_PARAMS = 1024,  /* of a function */
     SEMA_MAX_LOOKAHEAD = 8
@@ -69,7 +72,8 @@ struct sema {
 
     bool skipping;     /* what could not be parsed as a declaration: nothing is said of its pragmas */
     src_loc bad_token; /* the last token that something was wrong with: one message is enough */
-    uint32_t nesting, scope_depth;
+    uint32_t nesting, statements; /* that are open */
+    uint32_t scope_depth;
     uint32_t num_init_entries;
     VEC(struct scope_entry) scope;
     struct function_context *function; /* NULL at file scope */
