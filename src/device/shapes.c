@@ -131,7 +131,7 @@ const struct ocl_shape *ocl_shapes_find(cl_device_id device, uint64_t kernel, si
             high = middle;
     }
     *count = 0;
-    while (low + *count < end && shapes->list[low + *count].kernel == kernel)
+    while (*count < OCL_MOST_SHAPES && low + *count < end && shapes->list[low + *count].kernel == kernel)
         ++*count;
     return *count ? &shapes->list[low] : NULL;
 }
@@ -152,6 +152,8 @@ void ocl_shapes_remember(cl_device_id device, const struct clc_lowered *lowered,
     struct record record = {.kernel = ocl_shape_kernel(lowered)};
     size_t count;
     const struct ocl_shape *known = ocl_shapes_find(device, record.kernel, &count);
+    if (count == OCL_MOST_SHAPES)
+        return;
     for (size_t i = 0; i < count; i++) {
         if (!memcmp(known[i].values, values, sizeof(known[i].values)))
             return;

@@ -3,6 +3,7 @@
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/launch/range.h"
+#include "src/object/ahead.h"
 #include "src/object/kernel.h"
 #include "src/object/memory.h"
 #include "src/object/program.h"
@@ -168,6 +169,8 @@ cl_int ocl_range_suggest(const struct ocl_range_args *r, size_t *suggested)
     const uint32_t *required = ocl_kernel_code(r->kernel, r->queue->device)->info->reqd_work_group_size;
     if (!required[0])
         error = check_local(r, &range);
+    if (error == CL_SUCCESS && !required[0])
+        ocl_ahead_suggested(ocl_kernel_code(r->kernel, r->queue->device), r->queue->device, range.local);
     for (cl_uint i = 0; error == CL_SUCCESS && i < r->work_dim; i++)
         suggested[i] = required[0] ? required[i] : range.local[i];
     return error;

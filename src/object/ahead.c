@@ -3,7 +3,7 @@
  * The driver takes 5 to 50 ms for one, or seconds, and a launch has to wait for its own. What it will need is known or
  * likely:
  * - from the build on, what earlier processes used of the same kernels (src/device/shapes.c), in that order;
- * - when a kernel object is made, the work-group size that the kernel requires or hints at;
+ * - when a kernel object is made, the work-group size that the kernel requires or hints at, and one that was suggested;
  * - when a kernel of the program is launched, the same size for the program's other kernel objects, since most programs
  *   launch their kernels alike. These are guesses: a kernel that was launched with another size gets none, and there are
  *   few of them.
@@ -202,11 +202,20 @@ void ocl_ahead_created(struct ocl_ahead *ahead, const struct ocl_code *code, cl_
     ocl_unlock(&ahead->mutex);
 }
 
-void ocl_ahead_used(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
+void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const uint32_t size[3])
+{
+    uint32_t values[CLC_SPEC_COUNT];
+    if (values_for(code, device, size, CLC_BOUNDS_WHOLE, values))
+        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
+}
+
+void ocl_ahead_used(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device,
                     const uint32_t values[CLC_SPEC_COUNT])
 {
-    ocl_shapes_remember(device, code->lowered, values);
-    if (!ahead)
+    if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES)
+        ocl_shapes_remember(device, code->lowered, values);
+    bool is_task = values[0] == 1 && values[1] == 1 && values[2] == 1; /* which says nothing of other kernels */
+    if (!ahead || is_task)
         return;
     ocl_lock(&ahead->mutex);
     bool fresh = ahead->num_sizes < MOST_SIZES;

@@ -14,8 +14,10 @@ void ocl_ahead_start(struct ocl_ahead *ahead);
 void ocl_ahead_stop(struct ocl_ahead *ahead);
 /* A kernel object needs the code, whose shader is there: has the pipelines made that it will likely need. */
 void ocl_ahead_created(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device);
+/* The application was told that this work-group size suits the code. */
+void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const uint32_t size[3]);
 /* A launch has used a pipeline of the code for the first time. */
-void ocl_ahead_used(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
+void ocl_ahead_used(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device,
                     const uint32_t values[CLC_SPEC_COUNT]);
 
 #endif

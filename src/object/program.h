@@ -18,6 +18,7 @@ struct ocl_code {
     struct vkb_buffer *constants;
     /* Work-group sizes that were chosen for ranges without one: range.c. 0: none yet; else the sizes, 10 bits each. */
     _Atomic uint32_t shapes[2];
+    atomic_uint num_used; /* pipelines that launches have used */
 };
 
 /* What clBuildProgram and the like made for one device. */

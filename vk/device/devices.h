@@ -98,7 +98,7 @@ bool vkb_is_steward(void); /* whether this thread is the steward, which must lea
 struct vkb_instance;
 struct vkb_device;
 
-/* Has a thread of the pool make the call when one of as many as there are processors is free. False, and no call: there
+/* Has a thread of the pool make the call when one is free of those for the processor's work. False, and no call: there
  * is no memory or no thread. A call that has not begun when the process ends is not made. */
 bool vkb_work_later(void (*call)(void *data), void *data);
 

@@ -5,8 +5,9 @@
  *
  * There are two sorts of tasks. A task that may block for any time gets a thread of its own; the
  * poster of such tasks bounds their number (a queue has a few). Work of the processor, such as building pipelines,
- * waits until one of as many threads as there are processors is free, so that a thousand kernels do not start a
- * thousand threads. The poster owns a task's memory, so that posting allocates nothing and cannot fail.
+ * waits until a thread is free of as many as there are processors, less one for the application's, so that a thousand
+ * kernels do not start a thousand threads. The poster owns a task's memory, so that posting allocates nothing and cannot
+ * fail.
  *
  * Threads are started when there is work and none is idle. They are detached, and end when nothing came for a while;
  * the first one stays. At exit they must be out of the driver before its own exit handlers run: vkb_pool_exit() lets no
@@ -19,13 +20,14 @@
 #include "base/util.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { IDLE_SECONDS = 5, WORKERS_LEAST = 2, WORKERS_MOST = 16 };
+enum { IDLE_SECONDS = 5, WORKERS_MOST = 16 };
 
 struct notice {
     enum vkb_caller caller;
@@ -131,8 +133,26 @@ static void run_task(void (*call)(void *data), void *data)
     call(data);
 }
 
+/* Work of the processor that can wait for its turn must not put the application's threads off theirs, where there are
+ * more threads than processors: a thread of SCHED_BATCH does not preempt the one that woke it. It gets its share of
+ * time all the same, since somebody may be waiting for its pipeline by now. */
+static void yield_to_others(bool *yields, bool wanted)
+{
+#ifdef SCHED_BATCH
+    const struct sched_param none = {0};
+    if (*yields == wanted || sched_getscheduler(0) != (wanted ? SCHED_OTHER : SCHED_BATCH)) /* or it is the user's */
+        return;
+    if (sched_setscheduler(0, wanted ? SCHED_BATCH : SCHED_OTHER, &none) == 0)
+        *yields = wanted;
+#else
+    (void)yields;
+    (void)wanted;
+#endif
+}
+
 static void *pool_thread(void *unused)
 {
+    bool yields = false;
     (void)unused;
     pthread_mutex_lock(&pool.lock);
     pool.num_starting--;
@@ -144,6 +164,7 @@ static void *pool_thread(void *unused)
         pool.num_working += !urgent;
         enter();
         pthread_mutex_unlock(&pool.lock);
+        yield_to_others(&yields, !urgent);
         run_task(call, data); /* the task may be gone from here on */
         pthread_mutex_lock(&pool.lock);
         leave();
@@ -169,9 +190,7 @@ bool vkb_pool_start(void)
     pthread_mutex_lock(&pool.lock);
     if (!pool.max_working) {
         uint32_t processors = thread_count_processors();
-        pool.max_working = processors < WORKERS_LEAST  ? WORKERS_LEAST
-                           : processors > WORKERS_MOST ? WORKERS_MOST
-                                                       : processors;
+        pool.max_working = processors > WORKERS_MOST ? WORKERS_MOST : processors > 1 ? processors - 1 : 1;
     }
     bool ok = pool.num_threads || add_thread();
     pthread_mutex_unlock(&pool.lock);

@@ -168,33 +168,34 @@ static spv_id has_bounds(struct entry *e, struct spv_builder *b, SpvOp compariso
 }
 
 /* CLC_BOUNDS_TILED: the work-group is N x 1 x 1, and its work-items are dealt out to a tile of the enqueued size, row
- * by row. The last ones have no place in it: their third id is beyond the tile. */
-static spv_id tiled_local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+ * by row. The last ones have no place in it: their third id is beyond the tile. All three ids are made at once, since
+ * the branch at the kernel's start needs them all. */
+static void make_local_ids(struct entry *e, struct spv_builder *b)
 {
-    spv_id u32 = spv_type_int(e->module, 32);
-    spv_id id = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, 0);
-    for (uint32_t i = 0; i < 2; i++) {
-        spv_id quotient = divide_by_tile(e, b, id, i);
-        if (i == c) {
-            spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, i);
-            return spv_emitv(b, SpvOpISub, u32, id, spv_emitv(b, SpvOpIMul, u32, quotient, size));
+    spv_id u32 = spv_type_int(e->module, 32), is_tiled = has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_TILED);
+    spv_id own = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, 0), rest = own;
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id id = rest;
+        if (c > 0)
+            own = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+        if (c < 2) {
+            spv_id quotient = divide_by_tile(e, b, rest, c),
+                   size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
+            id = spv_emitv(b, SpvOpISub, u32, rest, spv_emitv(b, SpvOpIMul, u32, quotient, size));
+            rest = quotient;
         }
-        id = quotient;
+        id = spv_emitv(b, SpvOpSelect, u32, is_tiled, id, own);
+        u64_map_set(e->lower->module->arena, &e->cache, cache_key(b->function, WHAT_LOCAL_ID, 0, c),
+                    (void *)(uintptr_t)id);
     }
-    return id;
 }
 
 static spv_id bounded_local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     uint64_t key = cache_key(b->function, WHAT_LOCAL_ID, 0, c);
-    void *known = u64_map_get(&e->cache, key);
-    if (known)
-        return (spv_id)(uintptr_t)known;
-    spv_id own = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
-    spv_id id = spv_emitv(b, SpvOpSelect, spv_type_int(e->module, 32), has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_TILED),
-                          tiled_local_id(e, b, c), own);
-    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
-    return id;
+    if (!u64_map_get(&e->cache, key))
+        make_local_ids(e, b);
+    return (spv_id)(uintptr_t)u64_map_get(&e->cache, key);
 }
 
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
