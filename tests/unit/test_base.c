@@ -263,8 +263,17 @@ static void test_file(void)
     int fd = open(path, O_RDONLY);
     CHECK(file_read(fd, text, 5) && strcmp(text, "after") == 0);
     CHECK(!file_read(fd, text, 1));
+    CHECK(file_append(path, "wards", 5, 6));
+    CHECK(!file_append(path, "x", 1, 10) && errno == EFBIG);
+    CHECK(lseek(fd, 0, SEEK_END) == 10);
     close(fd);
-    CHECK(unlink(path) == 0 && rmdir(directory) == 0);
+    CHECK(unlink(path) == 0);
+    CHECK(file_append(path, "new", 3, 10) && access(path, R_OK | W_OK) == 0);
+    char link[80];
+    snprintf(link, sizeof(link), "%s/link", directory);
+    CHECK(symlink(path, link) == 0 && !file_append(link, "x", 1, 10));
+    CHECK(!file_append(missing, "x", 1, 10) && errno == ENOENT);
+    CHECK(unlink(link) == 0 && unlink(path) == 0 && rmdir(directory) == 0);
 }
 
 static void test_platform(void)
