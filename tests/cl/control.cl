@@ -307,3 +307,36 @@ kernel void block_captures(global int *out)
     out[2] = nested(3);
     out[3] = read_program_scope();
 }
+
+//! test: many_gotos
+//  Jumps in every direction, and more values that cross them than there are variables.
+//! buffer out uint[13] = 0
+//! buffer in uint[12] = 1 38 75 112 149 186 223 260 297 334 371 408
+//! value a uint = 3
+//! expect out = 1 49 185917 4511 1181 3649 11293 185770 10932 334 371 408 4294967295
+#define AT(n, x, y, z, to) \
+    l##n: \
+    if (!left--) \
+        goto end; \
+    v##x += v##y * a + n; \
+    if (v##z & 4) \
+        goto l##to;
+kernel void many_gotos(global uint *out, global const uint *in, uint a)
+{
+    uint left = 500, v0 = in[0], v1 = in[1], v2 = in[2], v3 = in[3], v4 = in[4], v5 = in[5], v6 = in[6], v7 = in[7], v8 = in[8], v9 = in[9], v10 = in[10], v11 = in[11];
+    AT(0, 7, 8, 7, 28) AT(1, 8, 9, 3, 11) AT(2, 8, 7, 10, 39) AT(3, 2, 1, 7, 19)
+    AT(4, 2, 1, 8, 40) AT(5, 0, 9, 6, 28) AT(6, 10, 11, 9, 41) AT(7, 2, 9, 0, 33)
+    AT(8, 1, 0, 0, 12) AT(9, 3, 9, 0, 29) AT(10, 5, 7, 9, 12) AT(11, 8, 3, 10, 18)
+    AT(12, 7, 0, 10, 5) AT(13, 7, 10, 4, 26) AT(14, 8, 1, 11, 16) AT(15, 5, 3, 8, 18)
+    AT(16, 0, 1, 9, 6) AT(17, 6, 1, 4, 24) AT(18, 1, 0, 10, 0) AT(19, 3, 3, 0, 30)
+    AT(20, 6, 11, 6, 26) AT(21, 1, 9, 10, 12) AT(22, 10, 4, 5, 5) AT(23, 4, 5, 0, 26)
+    AT(24, 1, 2, 3, 6) AT(25, 0, 0, 7, 31) AT(26, 2, 10, 8, 12) AT(27, 7, 8, 3, 8)
+    AT(28, 6, 10, 6, 7) AT(29, 6, 6, 3, 0) AT(30, 4, 9, 4, 1) AT(31, 3, 2, 6, 38)
+    AT(32, 10, 9, 1, 2) AT(33, 2, 3, 7, 16) AT(34, 0, 9, 5, 18) AT(35, 6, 1, 1, 5)
+    AT(36, 3, 9, 10, 15) AT(37, 0, 9, 5, 23) AT(38, 9, 7, 2, 37) AT(39, 7, 9, 2, 24)
+    AT(40, 2, 10, 2, 19) AT(41, 3, 9, 3, 12) AT(42, 2, 11, 10, 35) AT(43, 3, 10, 6, 30)
+end:
+    out[0] = v0; out[1] = v1; out[2] = v2; out[3] = v3; out[4] = v4; out[5] = v5;
+    out[6] = v6; out[7] = v7; out[8] = v8; out[9] = v9; out[10] = v10; out[11] = v11;
+    out[12] = left;
+}

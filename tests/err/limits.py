@@ -179,6 +179,10 @@ CASES = {
     'gotos-out': ('vulkan', kernel('if (p[0]) goto out;\n' * N + 'p[1] = 1; out: p[0] = 1;'), None),
     'gotos-across': ('vulkan', kernel(''.join('l%d: if (p[%d]) goto l%d;\n' % (i, i, i * 7919 % 300) for i in range(300)) +
                                       'p[0] = 1;'), None),
+    # as many paths as there are labels, for as many variables
+    'gotos-with-variables': ('vulkan', kernel(each('int v$ = p[$];', 32) + ''.join(
+        'l%d: v%d += v%d * a; if (v%d > a) goto l%d;\n' % (i, i * 7 % 32, i * 11 % 32, i * 13 % 32, i * 7919 % (i + 1))
+        for i in range(250)) + each('p[$] = v$;', 32)), None),
     'functions': ('vulkan', kernel('p[0] = f%d(a);' % (N - 1), 'int f0(int x) { return x; }\n' +
                                    each('int f$(int x) { return f@(x) + 1; }\n', N, 1)), None),
     'functions-doubling': ('vulkan', kernel('p[0] = f29(a);', 'int f0(int x) { return x * 3; }\n' +

@@ -12,6 +12,7 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/cfg/share.h"
+#include "compiler/opt/cfg/slots.h"
 
 #include <string.h>
 
@@ -239,6 +240,7 @@ void cfg_demote_values(struct spv_module *module, struct spv_function *function)
     spv_give_back_zeroed(module, d.local_block);
     spv_give_back_zeroed(module, d.local);
     spv_give_back_zeroed(module, d.variables);
+    cfg_share_slots(module, function, d.bound);
 }
 
 /* ---- dispatchers ---- */
