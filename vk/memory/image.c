@@ -15,7 +15,6 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
-#include "vk/memory/formats.h"
 #include "vk/memory/host_image.h"
 #include "vk/memory/image.h"
 #include "vk/memory/layout.h"
@@ -31,19 +30,6 @@ static bool is_array(enum vkb_image_kind kind)
     return kind == VKB_IMAGE_1D_ARRAY || kind == VKB_IMAGE_2D_ARRAY;
 }
 
-static VkImageType type_of(enum vkb_image_kind kind)
-{
-    switch (kind) {
-    case VKB_IMAGE_1D:
-    case VKB_IMAGE_1D_ARRAY:
-        return VK_IMAGE_TYPE_1D;
-    case VKB_IMAGE_3D:
-        return VK_IMAGE_TYPE_3D;
-    default:
-        return VK_IMAGE_TYPE_2D;
-    }
-}
-
 static VkImageViewType view_type_of(enum vkb_image_kind kind)
 {
     static const VkImageViewType types[] = {
@@ -52,100 +38,6 @@ static VkImageViewType view_type_of(enum vkb_image_kind kind)
         [VKB_IMAGE_3D] = VK_IMAGE_VIEW_TYPE_3D,
     };
     return types[kind];
-}
-
-static uint32_t levels_of(const struct vkb_image_info *info)
-{
-    return info->levels ? info->levels : 1;
-}
-
-static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
-{
-    return VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-           (info->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0) | (info->storage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
-}
-
-/* What a VkImage is made from; the formats of its views lie behind it. */
-struct creation {
-    VkImageCreateInfo info;
-    VkImageFormatListCreateInfo list;
-    VkFormat formats[3];
-};
-
-static void fill_creation(const struct vkb_image_info *info, struct creation *creation)
-{
-    VkImageCreateInfo *create = &creation->info;
-    uint32_t count = 0;
-    *create = (VkImageCreateInfo){
-        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-        .imageType = type_of(info->kind),
-        .format = (VkFormat)info->format,
-        .extent = {info->width, info->height, info->depth},
-        .mipLevels = levels_of(info),
-        .arrayLayers = info->layers,
-        .samples = VK_SAMPLE_COUNT_1_BIT,
-        .tiling = VK_IMAGE_TILING_OPTIMAL,
-        .usage = usage_of(info),
-        .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-    };
-    creation->formats[count++] = create->format;
-    if (info->sampled_format && info->sampled_format != info->format)
-        creation->formats[count++] = (VkFormat)info->sampled_format;
-    if (info->other_format && info->other_format != info->format)
-        creation->formats[count++] = (VkFormat)info->other_format;
-    if (count == 1)
-        return;
-    creation->list = (VkImageFormatListCreateInfo){
-        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
-        .viewFormatCount = count,
-        .pViewFormats = creation->formats,
-    };
-    create->flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
-    create->pNext = &creation->list;
-}
-
-/* A view's format must be sampled as the image's own is (views for storage have the image's). */
-static bool is_sampled_format(struct vkb_device *device, uint32_t format)
-{
-    VkFormatProperties properties;
-    if (!format)
-        return true;
-    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
-    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
-}
-
-/* Whether kernels can write the image in the format that they may have to name (formats.c). */
-static bool has_storage_format(const struct vkb_device *device, const struct vkb_image_info *info)
-{
-    return !info->storage || (device->caps.image_read_any && device->caps.image_write_any) ||
-           vkb_spirv_format(info->format);
-}
-
-bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
-{
-    if (vkb_gone())
-        return false;
-    if (info->kind == VKB_IMAGE_BUFFER) {
-        VkFormatProperties properties;
-        vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
-        /* Buffers are made for both uses, and then a view's format must be fit for both. */
-        const VkFormatFeatureFlags wanted =
-            VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
-        return has_storage_format(device, info) && (properties.bufferFeatures & wanted) == wanted &&
-               info->width <= device->caps.max_texel_buffer_elements;
-    }
-    struct creation creation;
-    VkImageFormatProperties limits;
-    fill_creation(info, &creation);
-    const VkImageCreateInfo *create = &creation.info;
-    if (!has_storage_format(device, info) || !is_sampled_format(device, info->sampled_format) ||
-        !is_sampled_format(device, info->other_format) ||
-        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
-                                                 create->usage, create->flags, &limits) != VK_SUCCESS)
-        return false;
-    return info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height &&
-           info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers &&
-           levels_of(info) <= limits.maxMipLevels;
 }
 
 /* ---- making one ---- */
@@ -234,8 +126,8 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
         .image = image->handle,
         .viewType = view_type_of(image->info.kind),
         .format = (VkFormat)format,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image->info.first_level, mapping ? levels_of(&image->info) : 1,
-                             0, image->info.layers},
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image->info.first_level,
+                             mapping ? vkb_image_levels(&image->info) : 1, 0, image->info.layers},
     };
     if (mapping)
         info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
@@ -262,7 +154,7 @@ static enum vkb_result make_views(struct vkb_image *image)
     const struct vkb_image_info *info = &image->info;
     uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
     enum vkb_result result = VKB_SUCCESS;
-    image->filters = info->sampled && levels_of(info) == 1 && has_filter(image, sampled);
+    image->filters = info->sampled && vkb_image_levels(info) == 1 && has_filter(image, sampled);
     if (info->sampled)
         result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, sampled, info->mapping, &image->sampled);
     if (result == VKB_SUCCESS && info->storage)
@@ -308,7 +200,7 @@ static struct vkb_image *image_new(struct vkb_device *device, const struct vkb_i
 static bool is_plausible(const struct vkb_image_info *info)
 {
     bool flat = info->kind == VKB_IMAGE_1D || info->kind == VKB_IMAGE_1D_ARRAY || info->kind == VKB_IMAGE_BUFFER;
-    uint32_t longest = info->width > info->height ? info->width : info->height, smallest = levels_of(info) - 1;
+    uint32_t longest = info->width > info->height ? info->width : info->height, smallest = vkb_image_levels(info) - 1;
     longest = info->depth > longest ? info->depth : longest;
     return smallest < 32 && longest >> smallest && info->width && info->height && info->depth && info->layers &&
            (info->kind == VKB_IMAGE_3D || info->depth == 1) && (!flat || info->height == 1) &&
@@ -331,8 +223,8 @@ static bool is_short(enum vkb_result result)
 static enum vkb_result fill_new(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
-    struct creation creation;
-    fill_creation(&image->info, &creation);
+    struct image_creation creation;
+    vkb_image_fill_creation(&image->info, &creation);
     image->host_copies = vkb_host_image_use(device, &creation.info);
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
@@ -346,15 +238,15 @@ static enum vkb_result fill_new(struct vkb_image *image)
     if (result == VKB_SUCCESS)
         result = make_views(image);
     if (result == VKB_SUCCESS && image->host_copies)
-        return vkb_host_image_transition(image, levels_of(&image->info));
+        return vkb_host_image_transition(image, vkb_image_levels(&image->info));
     atomic_store(&image->layout, LAYOUT_UNDEFINED);
     return result;
 }
 
 static uint32_t hash_of(const struct vkb_image_info *info)
 {
-    const uint32_t words[] = {info->kind,  info->format, info->width,     info->height,
-                              info->depth, info->layers, levels_of(info), info->storage};
+    const uint32_t words[] = {info->kind,   info->format,           info->width,  info->height, info->depth,
+                              info->layers, vkb_image_levels(info), info->storage};
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
         hash = (hash ^ words[i]) * 16777619u;
@@ -366,8 +258,9 @@ static bool is_equal(const struct vkb_image_info *a, const struct vkb_image_info
     return a->kind == b->kind && a->format == b->format && a->texel_size == b->texel_size && a->width == b->width &&
            a->height == b->height && a->depth == b->depth && a->layers == b->layers && a->sampled == b->sampled &&
            a->storage == b->storage && memcmp(a->mapping, b->mapping, sizeof(a->mapping)) == 0 &&
-           a->sampled_format == b->sampled_format && a->row_pitch == b->row_pitch && levels_of(a) == levels_of(b) &&
-           a->first_level == b->first_level && a->other_format == b->other_format;
+           a->sampled_format == b->sampled_format && a->row_pitch == b->row_pitch &&
+           vkb_image_levels(a) == vkb_image_levels(b) && a->first_level == b->first_level &&
+           a->other_format == b->other_format;
 }
 
 /* An image of that kind that nobody has any more. Its views are the same, so whoever knows it by its number may use
@@ -412,7 +305,7 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     return VKB_SUCCESS;
 }
 
-static enum vkb_result fill_imported(struct vkb_image *image, const struct creation *creation,
+static enum vkb_result fill_imported(struct vkb_image *image, const struct image_creation *creation,
                                      const struct memory_source *source)
 {
     struct vkb_device *device = image->device;
@@ -434,9 +327,9 @@ enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_
     enum vkb_result result = fd < 0 ? VKB_UNSUPPORTED : check(device, info);
     if (result != VKB_SUCCESS)
         return result;
-    struct creation creation;
+    struct image_creation creation;
     struct memory_source source;
-    fill_creation(info, &creation);
+    vkb_image_fill_creation(info, &creation);
     const VkExternalMemoryImageCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
         .pNext = creation.info.pNext,
@@ -465,8 +358,9 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     bool known = sampled == of->format || sampled == of->sampled_format || sampled == of->other_format;
     bool alike = info->format == of->format || (info->format && info->format == of->other_format);
     if (base->base || base->buffer || !known || !alike || info->kind != of->kind ||
-        info->first_level >= levels_of(of) || levels_of(info) > levels_of(of) - info->first_level ||
-        info->sampled > of->sampled || info->storage > of->storage)
+        info->first_level >= vkb_image_levels(of) ||
+        vkb_image_levels(info) > vkb_image_levels(of) - info->first_level || info->sampled > of->sampled ||
+        info->storage > of->storage)
         return VKB_UNSUPPORTED;
     struct vkb_image *image = image_new(base->device, info);
     if (!image)
@@ -525,10 +419,10 @@ static bool fits_buffer(const struct vkb_image *image)
 }
 
 /* What a plane in rows is made from; false: the device has none of this format and size. */
-static bool fill_plane(struct vkb_device *device, const struct vkb_image_info *info, struct creation *creation)
+static bool fill_plane(struct vkb_device *device, const struct vkb_image_info *info, struct image_creation *creation)
 {
     VkImageFormatProperties limits;
-    fill_creation(info, creation);
+    vkb_image_fill_creation(info, creation);
     VkImageCreateInfo *create = &creation->info;
     create->tiling = VK_IMAGE_TILING_LINEAR;
     create->initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
@@ -554,12 +448,12 @@ static bool is_equal_in_rows(struct vkb_device *device, uint32_t format)
 bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size)
 {
     const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
-    struct creation creation;
+    struct image_creation creation;
     VkImage image;
     VkSubresourceLayout layout;
     VkMemoryRequirements needs;
     if (!device->caps.linear_images || !device->handle || vkb_device_lost(device) || info->kind != VKB_IMAGE_2D ||
-        levels_of(info) > 1 || !is_plausible(info) || !vkb_image_supported(device, info) ||
+        vkb_image_levels(info) > 1 || !is_plausible(info) || !vkb_image_supported(device, info) ||
         !is_equal_in_rows(device, info->format) || !is_equal_in_rows(device, info->sampled_format) ||
         !fill_plane(device, info, &creation) ||
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image)) != VKB_SUCCESS)
@@ -576,7 +470,7 @@ static enum vkb_result create_plane(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
     const struct memory_block *block = image->buffer->block;
-    struct creation creation;
+    struct image_creation creation;
     if (!block->memory || block->imported || !fill_plane(device, &image->info, &creation))
         return VKB_UNSUPPORTED;
     enum vkb_result result =
@@ -601,7 +495,7 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
     struct vkb_device *device = buffer->device;
     bool line = info->kind == VKB_IMAGE_BUFFER;
     uint64_t row = (uint64_t)info->width * info->texel_size, size = (info->height - 1) * info->row_pitch + row;
-    if ((!line && info->kind != VKB_IMAGE_2D) || levels_of(info) > 1 || !is_plausible(info) ||
+    if ((!line && info->kind != VKB_IMAGE_2D) || vkb_image_levels(info) > 1 || !is_plausible(info) ||
         (line && !vkb_image_supported(device, info)) || offset > buffer->size || buffer->size - offset < size)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))

@@ -44,6 +44,18 @@ static inline struct vkb_image *vkb_image_of_kept(struct kept *kept)
     return (struct vkb_image *)((char *)kept - offsetof(struct vkb_image, kept));
 }
 
+/* What a VkImage is made from; the formats of its views lie behind it. */
+struct image_creation {
+    VkImageCreateInfo info;
+    VkImageFormatListCreateInfo list;
+    VkFormat formats[3];
+};
+void vkb_image_fill_creation(const struct vkb_image_info *info, struct image_creation *creation);
+static inline uint32_t vkb_image_levels(const struct vkb_image_info *info)
+{
+    return info->levels ? info->levels : 1;
+}
+
 /* Frees what it has, at once. */
 void vkb_image_destroy(struct vkb_image *image);
 

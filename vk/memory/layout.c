@@ -99,8 +99,7 @@ static enum vkb_result record(const struct vkb_image *image, VkCommandBuffer cmd
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .image = image->handle,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, image->info.levels ? image->info.levels : 1, 0,
-                             image->info.layers},
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, vkb_image_levels(&image->info), 0, image->info.layers},
     };
     enum vkb_result result = CHECK(device, device->vk.vkBeginCommandBuffer(cmd, &begin));
     if (result != VKB_SUCCESS)

@@ -45,6 +45,7 @@ enum {
     IMAGE_POOLS = 8,
     NUM_POOLS = BUFFER_POOLS + IMAGE_POOLS,
     IMAGE_LISTS = 32,
+    IMAGE_SUPPORTS = 64,
     IMAGES_KEPT = 256
 };
 
@@ -60,6 +61,17 @@ struct memory_pool {
     uint64_t alignment;          /* 0: the pool is not used yet */
 };
 
+/* What the driver says of images of a format and usage. */
+struct image_support {
+    bool there; /* it has been asked */
+    enum vkb_image_kind kind;
+    uint32_t format, sampled_format, other_format;
+    bool sampled, storage;
+    bool supported;
+    VkExtent3D most;
+    uint32_t layers, levels;
+};
+
 /* A part of a block for something, or a whole block. */
 struct memory_part {
     struct memory_block *block;
@@ -73,8 +85,9 @@ struct memory {
     pthread_mutex_t lock;                 /* guards the pools and what follows; no call of Vulkan is made under it */
     struct memory_pool pools[NUM_POOLS];  /* of buffers, by kind and size, then of images */
     struct kept_list images[IMAGE_LISTS]; /* image.c: unused ones, by a hash of what they are */
-    pthread_cond_t overfull;              /* more is unused than may be */
-    bool has_keeper;                      /* the task below is posted or runs */
+    struct image_support supports[IMAGE_SUPPORTS]; /* by a hash of what they are about */
+    pthread_cond_t overfull;                       /* more is unused than may be */
+    bool has_keeper;                               /* the task below is posted or runs */
     struct pool_task keeper;
     uint64_t keeps_most; /* bytes of unused memory; does not change */
     struct memory_reading {
