@@ -49,6 +49,10 @@ static void test_pipelines(void)
     size = 16;
     OK(vkb_shader_pipeline(shader, &size, 1, 0, &second));
     CHECK(first != second);
+    /* constants that the shader does not have make no difference */
+    OK(vkb_shader_pipeline(shader, (const uint32_t[]){16, 5}, 2, 0, &first));
+    OK(vkb_shader_pipeline(shader, (const uint32_t[]){16, 7}, 2, 0, &second));
+    CHECK(first == second);
     vkb_shader_prefetch(shader, &(uint32_t){8}, 1, 0);
     vkb_shader_release(shader);
 }

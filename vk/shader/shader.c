@@ -51,6 +51,7 @@ struct vkb_shader {
     bool late_sets; /* UPDATE_AFTER_BIND, for more images than other sets may have */
     uint32_t push_size;
     char *entry;
+    uint32_t spec_ids;          /* find_spec_ids() */
     _Atomic(const char *) name; /* for a trace, or NULL */
     bool wants_formats;         /* it is only what others are made of: it has no pipelines */
     struct formatted *formatted;
@@ -60,7 +61,7 @@ struct vkb_shader {
     bool is_asked; /* somebody has needed a pipeline */
 };
 
-enum { OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
+enum { OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_DECORATE = 71, MODEL_GL_COMPUTE = 5, DECORATION_SPEC_ID = 1 };
 
 /* Pipelines that wait for a thread of the pool: no more than are made within a second or two. */
 enum { MOST_AHEAD = 512 };
@@ -76,6 +77,18 @@ static char *find_entry(const uint32_t *words, size_t num_words)
         }
     }
     return NULL;
+}
+
+/* The SpecIds below 32 that the module has, a bit each. */
+static uint32_t find_spec_ids(const uint32_t *words, size_t num_words)
+{
+    uint32_t ids = 0;
+    struct spirv_walk walk = spirv_walk(words, num_words);
+    while (spirv_next(&walk) && walk.op != OP_FUNCTION) {
+        if (walk.op == OP_DECORATE && walk.length >= 4 && walk.inst[2] == DECORATION_SPEC_ID && walk.inst[3] < 32)
+            ids |= 1u << walk.inst[3];
+    }
+    return ids;
 }
 
 /* Whether the images are more than ordinary descriptor sets may have. */
@@ -277,6 +290,7 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
     shader->push_size = push_size;
     shader->wants_formats = num_descriptors && vkb_words_want_formats(&device->caps, words, num_words);
     shader->entry = find_entry(words, num_words);
+    shader->spec_ids = find_spec_ids(words, num_words);
     enum vkb_result result = shader->entry ? VKB_SUCCESS : VKB_PIPELINE_FAILED;
     if (result == VKB_SUCCESS && !copy_descriptors(shader, descriptors, num_descriptors))
         result = VKB_OUT_OF_HOST_MEMORY;
@@ -527,6 +541,18 @@ bool vkb_pipeline_use(struct vkb_pipeline *pipeline)
            !atomic_exchange(&pipeline->is_used, true);
 }
 
+/* The values with 0 for constants that the shader does not have, so that pipelines do not differ in those. Room is for
+ * 32. */
+static const uint32_t *known_values(const struct vkb_shader *shader, const uint32_t *values, uint32_t count,
+                                    uint32_t known[32])
+{
+    if (count > 32)
+        return values;
+    for (uint32_t i = 0; i < count; i++)
+        known[i] = shader->spec_ids >> i & 1 ? values[i] : 0;
+    return known;
+}
+
 static struct vkb_pipeline *find(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
                                  uint32_t subgroup_size)
 {
@@ -597,6 +623,8 @@ enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *v
         return VKB_DEVICE_LOST;
     if ((subgroup_size && !shader->device->caps.subgroup_size_control) || shader->wants_formats)
         return VKB_UNSUPPORTED;
+    uint32_t known[32];
+    values = known_values(shader, values, count, known);
     pthread_mutex_lock(&shader->lock);
     shader->is_asked = true;
     struct vkb_pipeline *pipeline = find(shader, values, count, subgroup_size);
@@ -680,6 +708,8 @@ static void build_ahead(struct vkb_shader *shader, const uint32_t *values, uint3
         (subgroup_size && !shader->device->caps.subgroup_size_control) ||
         atomic_load(&shader->device->num_ahead) >= MOST_AHEAD || !vkb_pool_start())
         return;
+    uint32_t known[32];
+    values = known_values(shader, values, count, known);
     struct vkb_pipeline *pipeline = variant_ahead(shader, values, count, subgroup_size, is_guess);
     if (!pipeline)
         return;
