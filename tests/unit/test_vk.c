@@ -503,6 +503,20 @@ static void test_kept_images(void)
         pthread_mutex_unlock(&device->memory->lock);
     }
     CHECK(kept && kept <= IMAGES_KEPT);
+    /* Too many unused blocks are no reason to let images go. */
+    struct vkb_image *image = make_image(20, 20);
+    first = image;
+    vkb_image_release(image);
+    uint64_t most = device->memory->keeps_most;
+    device->memory->keeps_most = 30 << 20;
+    vkb_buffer_release(make_buffer(40 << 20, false));
+    for (int tries = 0; tries < 1000 && is_held(before + (40 << 20)); tries++)
+        usleep(5000);
+    CHECK(!is_held(before + (40 << 20)));
+    image = make_image(20, 20);
+    CHECK(image == first);
+    vkb_image_release(image);
+    device->memory->keeps_most = most;
     vkb_memory_trim(device);
     CHECK(!is_held(before + 1));
 }

@@ -4,7 +4,8 @@
  * who frees never waits for the driver. A task of the pool, the keeper, is there as long as something is unused. It looks
  * four times a second, and gives back to the driver
  * - what has been unused for too long (vkb_kept_age()),
- * - what is beyond an eighth of the device's memory, or more images than IMAGES_KEPT, the oldest first, at once,
+ * - at once what is beyond an eighth of the device's memory, or of images beyond half of that and IMAGES_KEPT, the oldest
+ *   first,
  * - everything, when little of the heap is left: others need it.
  * An allocation that fails gives everything back as well, before it is tried again (recover.c). */
 #include "vk/device/device.h"
@@ -63,12 +64,20 @@ uint64_t vkb_keep_unused_limited(const struct vkb_device *device)
     return unused;
 }
 
+static bool has_many_images(const struct memory *memory)
+{
+    uint32_t count = 0;
+    uint64_t bytes = 0;
+    for (int i = 0; i < IMAGE_LISTS; i++) {
+        count += memory->images[i].count;
+        bytes += memory->images[i].bytes;
+    }
+    return count > IMAGES_KEPT || bytes > memory->keeps_most / 2;
+}
+
 static bool is_overfull(const struct memory *memory)
 {
-    uint32_t images = 0;
-    for (int i = 0; i < IMAGE_LISTS; i++)
-        images += memory->images[i].count;
-    return images > IMAGES_KEPT || count_unused(memory) > memory->keeps_most;
+    return has_many_images(memory) || count_unused(memory) > memory->keeps_most;
 }
 
 struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most)
@@ -136,7 +145,7 @@ static void destroy_images(struct memory *memory, uint64_t before_ns)
 {
     for (struct kept *kept;;) {
         pthread_mutex_lock(&memory->lock);
-        kept = remove_oldest_image(memory, is_overfull(memory) ? UINT64_MAX : before_ns);
+        kept = remove_oldest_image(memory, has_many_images(memory) ? UINT64_MAX : before_ns);
         pthread_mutex_unlock(&memory->lock);
         if (!kept)
             return;
