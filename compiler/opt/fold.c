@@ -264,7 +264,9 @@ static spv_id simplify_compare(struct fold *f, struct spv_inst *inst)
                      relation == SPV_RELATION_GREATER_EQUAL;
         return spv_const_splat(f->module, inst->type, holds);
     }
-    if (spv_op_flags(inst->op) & SPV_OP_COMMUTATIVE && spv_is_constant(f->module, inst->words[0]))
+    /* Two constants, of which one is known later, stay as they are, or each run would swap them again. */
+    if (spv_op_flags(inst->op) & SPV_OP_COMMUTATIVE && spv_is_constant(f->module, inst->words[0]) &&
+        !spv_is_constant(f->module, inst->words[1]))
         swap_operands(inst);
     return compare_of_select(f, inst);
 }
