@@ -194,7 +194,7 @@ static void publish(cl_program program, cl_uint index, struct ocl_build *build, 
                                  : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     }
     if (result == CLC_SUCCESS)
-        build->ahead = ocl_ahead_create(program->devices[index], build->codes, build->num_codes);
+        build->ahead = ocl_ahead_create(program->devices[index], build->codes, build->num_codes, build->num_kernels);
     ocl_lock(&program->mutex);
     build->loaded = program->builds[index].loaded;
     struct ocl_build old = program->builds[index];

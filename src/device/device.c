@@ -100,6 +100,7 @@ static void init(cl_device_id device, struct vkb_device *vk)
     device->target.pipes = ocl_has_feature(device, "__opencl_c_pipes");
     pthread_mutex_init(&device->probe_mutex, NULL);
     pthread_mutex_init(&device->shapes_mutex, NULL);
+    pthread_mutex_init(&device->ahead_mutex, NULL);
     atomic_init(&device->probed, false);
 }
 

@@ -9,6 +9,7 @@
 #define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes that each launch has; CL_DEVICE_PRINTF_BUFFER_SIZE */
 #define OCL_MAX_PARAMETER_SIZE   4096u
 #define OCL_MAX_GLOBAL_VARIABLES (64u << 20) /* bytes of one program's */
+#define OCL_AHEAD_SIZES          2u          /* that pipelines are guessed for: ahead.c */
 #define OCL_BASE_ALIGN           128u        /* bytes: sizeof(long16), the least that OpenCL 3.0, table 5 allows */
 
 struct _cl_platform_id {
@@ -30,6 +31,11 @@ struct _cl_device_id {
     struct vkb_shader *store_shader;
     pthread_mutex_t shapes_mutex; /* guards the next until it is set, for good: shapes.c */
     struct ocl_shapes *shapes;
+    pthread_mutex_t ahead_mutex; /* guards what follows: ahead.c */
+    struct ocl_ahead *aheads;
+    uint32_t ahead_sizes[OCL_AHEAD_SIZES][CLC_SPEC_COUNT]; /* that kernels were launched with first, lately */
+    uint32_t num_ahead_sizes, next_ahead_size;
+    bool has_ahead_task; /* a kernel was launched for one work-item */
     atomic_bool probed;
     atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
                                                one's memory, and that read it right */

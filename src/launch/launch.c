@@ -579,9 +579,10 @@ static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
             continue;
         }
         pipeline_values(launch, grids->locals[i], values);
+        ocl_ahead_needed(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);
         result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
         if (result == VKB_SUCCESS && vkb_pipeline_use(grids->list[i].pipeline))
-            ocl_ahead_used(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);
+            ocl_ahead_used(launch->code, device, values);
     }
     return result == VKB_SUCCESS              ? CL_SUCCESS
            : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY

@@ -4,9 +4,10 @@
  * likely:
  * - from the build on, what earlier processes used of the same kernels (src/device/shapes.c), in that order;
  * - when a kernel object is made, the work-group size that the kernel requires or hints at, and one that was suggested;
- * - when a kernel of the program is launched, the same size for the program's other kernel objects, since most programs
- *   launch their kernels alike. These are guesses: a kernel that was launched with another size gets none, and there are
- *   few of them.
+ * - when a kernel is to be launched for the first time, the same size for the other kernel objects of the device, since
+ *   most programs launch their kernels alike. These are guesses: a kernel that was launched with another size gets none,
+ *   and there are few of them;
+ * - where a program's kernel objects are made one after the other between launches, the same for its other kernels.
  *
  * Whoever needs a pipeline that no thread has begun yet makes it at once (vk/shader/shader.c), and one of a shader that
  * was released meanwhile is not made. */
@@ -20,47 +21,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REMEMBERED = 256, MOST_GUESSES = 128, MOST_SIZES = 2 };
+/* Guesses: for a build's kernels together, and for each. */
+enum { MOST_REMEMBERED = 256, MOST_GUESSES = 128, MOST_FOR_ONE = 2 };
 
 struct ocl_ahead {
-    atomic_uint refs; /* the build's and the walker's */
+    atomic_uint refs; /* the build's and the walkers' */
     cl_device_id device;
-    pthread_mutex_t mutex; /* guards what follows; held while the codes are looked at. Taken before a code's */
+    /* The device's ahead_mutex guards what follows, and is held while the codes are looked at. Taken before a code's. */
     bool stopped;
     struct ocl_code *codes; /* the build's: gone once stopped */
-    uint32_t num_codes;
-    uint32_t sizes[MOST_SIZES][CLC_SPEC_COUNT]; /* that kernels were launched with first */
-    uint32_t num_sizes, num_guesses;
+    uint32_t num_codes, num_kernels;
+    uint32_t num_guesses;
+    bool was_launched, walks_rest;
+    struct ocl_ahead *prev, *next; /* of the device's */
 };
 
-struct ocl_ahead *ocl_ahead_create(cl_device_id device, struct ocl_code *codes, uint32_t num_codes)
+struct ocl_ahead *ocl_ahead_create(cl_device_id device, struct ocl_code *codes, uint32_t num_codes,
+                                   uint32_t num_kernels)
 {
     struct ocl_ahead *ahead = num_codes ? calloc(1, sizeof(*ahead)) : NULL;
     if (!ahead)
         return NULL;
     atomic_init(&ahead->refs, 1);
-    pthread_mutex_init(&ahead->mutex, NULL);
     ahead->device = device;
     ahead->codes = codes;
     ahead->num_codes = num_codes;
+    ahead->num_kernels = num_kernels;
+    ocl_lock(&device->ahead_mutex);
+    ahead->next = device->aheads;
+    if (ahead->next)
+        ahead->next->prev = ahead;
+    device->aheads = ahead;
+    ocl_unlock(&device->ahead_mutex);
     return ahead;
 }
 
 static void drop(struct ocl_ahead *ahead)
 {
-    if (atomic_fetch_sub(&ahead->refs, 1) != 1)
-        return;
-    pthread_mutex_destroy(&ahead->mutex);
-    free(ahead);
+    if (atomic_fetch_sub(&ahead->refs, 1) == 1)
+        free(ahead);
 }
 
 void ocl_ahead_stop(struct ocl_ahead *ahead)
 {
     if (!ahead)
         return;
-    ocl_lock(&ahead->mutex);
+    ocl_lock(&ahead->device->ahead_mutex);
     ahead->stopped = true;
-    ocl_unlock(&ahead->mutex);
+    *(ahead->prev ? &ahead->prev->next : &ahead->device->aheads) = ahead->next;
+    if (ahead->next)
+        ahead->next->prev = ahead->prev;
+    ocl_unlock(&ahead->device->ahead_mutex);
     drop(ahead);
 }
 
@@ -101,10 +112,10 @@ static bool recall(struct ocl_ahead *ahead, struct memory *memories, uint32_t *c
 {
     *count = 0;
     for (uint32_t i = 0; *count < MOST_REMEMBERED; i++) {
-        ocl_lock(&ahead->mutex);
+        ocl_lock(&ahead->device->ahead_mutex);
         bool goes_on = !ahead->stopped && i < ahead->num_codes, stopped = ahead->stopped;
         uint64_t kernel = goes_on ? ocl_shape_kernel(ahead->codes[i].lowered) : 0;
-        ocl_unlock(&ahead->mutex);
+        ocl_unlock(&ahead->device->ahead_mutex);
         if (!goes_on)
             return !stopped;
         size_t known;
@@ -120,7 +131,7 @@ static bool make_remembered(struct ocl_ahead *ahead, const struct memory *memory
 {
     struct vkb_shader *shader = NULL;
     uint32_t subgroup_size = 0;
-    ocl_lock(&ahead->mutex);
+    ocl_lock(&ahead->device->ahead_mutex);
     bool stopped = ahead->stopped;
     if (!stopped && is_fit(&ahead->codes[memory->code], ahead->device->caps, memory->shape.values)) {
         struct ocl_code *code = &ahead->codes[memory->code];
@@ -128,7 +139,7 @@ static bool make_remembered(struct ocl_ahead *ahead, const struct memory *memory
         if (ocl_code_shader(code, ahead->device) == CL_SUCCESS)
             shader = vkb_shader_retain(code->shader);
     }
-    ocl_unlock(&ahead->mutex);
+    ocl_unlock(&ahead->device->ahead_mutex);
     if (shader) {
         vkb_shader_prefetch(shader, memory->shape.values, CLC_SPEC_COUNT, subgroup_size);
         vkb_shader_release(shader);
@@ -173,20 +184,49 @@ static bool values_for(const struct ocl_code *code, cl_device_id device, const u
     return !code->lowered->uses_local_args && is_fit(code, device->caps, values);
 }
 
-/* With ahead's mutex held. */
-static void guess(struct ocl_ahead *ahead, const struct ocl_code *code, const uint32_t like[CLC_SPEC_COUNT])
+/* With the mutex held; the code has its shader. */
+static void guess(struct ocl_ahead *ahead, struct ocl_code *code, const uint32_t like[CLC_SPEC_COUNT])
 {
     enum clc_bounds bounds = code->lowered->can_bound ? (enum clc_bounds)like[CLC_SPEC_BOUNDS] : CLC_BOUNDS_WHOLE;
     uint32_t values[CLC_SPEC_COUNT];
     bool tiled = like[CLC_SPEC_BOUNDS] == CLC_BOUNDS_TILED;
-    if (code->info->reqd_work_group_size[0] || (tiled && bounds != CLC_BOUNDS_TILED) ||
-        ahead->num_guesses == MOST_GUESSES || !values_for(code, ahead->device, like, bounds, values))
+    if (code->info->reqd_work_group_size[0] || (tiled && bounds != CLC_BOUNDS_TILED) || atomic_load(&code->num_used) ||
+        code->num_guesses == MOST_FOR_ONE || ahead->num_guesses == MOST_GUESSES ||
+        !values_for(code, ahead->device, like, bounds, values))
         return;
     ahead->num_guesses++;
+    code->num_guesses++;
     vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, ahead->device->caps));
 }
 
-void ocl_ahead_created(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device)
+static void guess_all_sizes(struct ocl_ahead *ahead, struct ocl_code *code)
+{
+    for (uint32_t i = 0; i < ahead->device->num_ahead_sizes; i++)
+        guess(ahead, code, ahead->device->ahead_sizes[i]);
+}
+
+/* Guesses for a kernel that has no object yet. False: there is no more to be done. */
+static bool guess_early(struct ocl_ahead *ahead, uint32_t index)
+{
+    ocl_lock(&ahead->device->ahead_mutex);
+    bool goes_on = !ahead->stopped && ahead->num_guesses < MOST_GUESSES;
+    struct ocl_code *code = goes_on ? &ahead->codes[index] : NULL;
+    if (goes_on && !atomic_load_explicit(&code->ready, memory_order_acquire) &&
+        ocl_code_shader(code, ahead->device) == CL_SUCCESS)
+        guess_all_sizes(ahead, code);
+    ocl_unlock(&ahead->device->ahead_mutex);
+    return goes_on && !vkb_exiting();
+}
+
+static void walk_rest(void *data)
+{
+    struct ocl_ahead *ahead = data;
+    for (uint32_t i = 0; i < ahead->num_kernels && guess_early(ahead, i); i++)
+        ;
+    drop(ahead);
+}
+
+void ocl_ahead_created(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device)
 {
     const uint32_t *required = code->info->reqd_work_group_size, *hint = code->info->work_group_size_hint;
     uint32_t values[CLC_SPEC_COUNT], subgroup_size = ocl_code_subgroup_size(code, device->caps);
@@ -196,10 +236,16 @@ void ocl_ahead_created(struct ocl_ahead *ahead, const struct ocl_code *code, cl_
         vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, subgroup_size);
     if (!ahead)
         return;
-    ocl_lock(&ahead->mutex);
-    for (uint32_t i = 0; i < ahead->num_sizes; i++)
-        guess(ahead, code, ahead->sizes[i]);
-    ocl_unlock(&ahead->mutex);
+    ocl_lock(&device->ahead_mutex);
+    guess_all_sizes(ahead, code);
+    bool walks = ahead->was_launched && device->num_ahead_sizes && !ahead->walks_rest;
+    ahead->walks_rest |= walks;
+    ocl_unlock(&device->ahead_mutex);
+    if (!walks)
+        return;
+    atomic_fetch_add(&ahead->refs, 1);
+    if (!vkb_work_later(walk_rest, ahead))
+        drop(ahead);
 }
 
 void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const uint32_t size[3])
@@ -209,25 +255,46 @@ void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const
         vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
 }
 
-void ocl_ahead_used(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device,
-                    const uint32_t values[CLC_SPEC_COUNT])
+/* Notes the size among the device's. False: it is there already, or says nothing: a single work-item of a single kernel
+ * is a task like no other. With the mutex held. */
+static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
+{
+    bool is_task = values[0] == 1 && values[1] == 1 && values[2] == 1;
+    if (is_task && !device->has_ahead_task) {
+        device->has_ahead_task = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < device->num_ahead_sizes; i++) {
+        if (!memcmp(device->ahead_sizes[i], values, 3 * sizeof(values[0])))
+            return false;
+    }
+    memcpy(device->ahead_sizes[device->next_ahead_size], values, sizeof(device->ahead_sizes[0]));
+    device->next_ahead_size = (device->next_ahead_size + 1) % OCL_AHEAD_SIZES;
+    if (device->num_ahead_sizes < OCL_AHEAD_SIZES)
+        device->num_ahead_sizes++;
+    return true;
+}
+
+void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
+                      const uint32_t values[CLC_SPEC_COUNT])
+{
+    if (!ahead || atomic_load_explicit(&code->num_used, memory_order_relaxed))
+        return;
+    ocl_lock(&device->ahead_mutex);
+    ahead->was_launched = true;
+    bool is_new = note_size(device, values);
+    for (struct ocl_ahead *other = device->aheads; is_new && other; other = other->next) {
+        for (uint32_t i = 0; i < other->num_kernels; i++) {
+            struct ocl_code *sibling = &other->codes[i];
+            if (sibling != code && atomic_load_explicit(&sibling->ready, memory_order_acquire))
+                guess(other, sibling, values);
+        }
+    }
+    ocl_unlock(&device->ahead_mutex);
+}
+
+void ocl_ahead_used(struct ocl_code *code, cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
 {
     if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES)
         ocl_shapes_remember(device, code->lowered, values);
-    bool is_task = values[0] == 1 && values[1] == 1 && values[2] == 1; /* which says nothing of other kernels */
-    if (!ahead || is_task)
-        return;
-    ocl_lock(&ahead->mutex);
-    bool fresh = ahead->num_sizes < MOST_SIZES;
-    for (uint32_t i = 0; i < ahead->num_sizes; i++)
-        fresh = fresh && memcmp(ahead->sizes[i], values, 3 * sizeof(values[0])) != 0;
-    if (fresh) {
-        memcpy(ahead->sizes[ahead->num_sizes++], values, sizeof(ahead->sizes[0]));
-        for (uint32_t i = 0; i < ahead->num_codes; i++) {
-            const struct ocl_code *other = &ahead->codes[i];
-            if (other != code && atomic_load_explicit(&other->ready, memory_order_acquire))
-                guess(ahead, other, values);
-        }
-    }
-    ocl_unlock(&ahead->mutex);
 }

@@ -19,6 +19,7 @@ struct ocl_code {
     /* Work-group sizes that were chosen for ranges without one: range.c. 0: none yet; else the sizes, 10 bits each. */
     _Atomic uint32_t shapes[2];
     atomic_uint num_used; /* pipelines that launches have used */
+    uint32_t num_guesses; /* pipelines that were guessed: ahead.c */
 };
 
 /* What clBuildProgram and the like made for one device. */

@@ -74,7 +74,7 @@ static size_t suggested_size(cl_kernel kernel, unsigned wait)
 }
 
 /* The cases. */
-enum { GUESS, USE, REMEMBER, RELEASE, SUGGEST };
+enum { GUESS, USE, REMEMBER, RELEASE, SUGGEST, ONE_BY_ONE, OTHER_PROGRAMS };
 
 static int child(int what, unsigned wait)
 {
@@ -85,6 +85,24 @@ static int child(int what, unsigned wait)
         kernels[i] = kernel_of(program, i);
     switch (what) {
     case GUESS: /* one launch tells of the others */
+        launch(kernels[0], 0, 64);
+        usleep(wait);
+        for (int i = 0; i < KERNELS; i++)
+            launch(kernels[i], i, i == 5 ? 16 : 64);
+        break;
+    case ONE_BY_ONE: /* objects are made between launches: so will the others be */
+        for (int i = 0; i < KERNELS; i++) {
+            kernels[i] = kernel_of(program, i);
+            launch(kernels[i], i, i == 5 ? 16 : 64);
+            usleep(i == 1 ? wait : 0);
+        }
+        break;
+    case OTHER_PROGRAMS: /* each kernel is in a program of its own */
+        for (int i = 0; i < KERNELS; i++) {
+            kernels[i] = kernel_of(program, i);
+            clReleaseProgram(program);
+            program = build_kernels();
+        }
         launch(kernels[0], 0, 64);
         usleep(wait);
         for (int i = 0; i < KERNELS; i++)
@@ -208,7 +226,7 @@ static void check(const char *name, int what, const int expected[KERNELS], int m
     int counts[KERNELS], by_main = 0;
     bool right = false;
     for (int wait = 0; wait < WAITS && !right; wait++) {
-        if ((what == GUESS || what == SUGGEST) && find_shapes(path))
+        if (what != USE && what != REMEMBER && find_shapes(path))
             unlink(path);
         CHECK(run_child(what, wait) == 0);
         by_main = count_pipelines(counts);
@@ -238,6 +256,8 @@ int main(int argc, char **argv)
     CHECK(first == 0);
     check("guessed", GUESS, (const int[]){1, 1, 1, 1, 1, 1}, 1);
 
+    check("one by one", ONE_BY_ONE, (const int[]){1, 1, 1, 1, 1, 1}, 2);
+    check("other programs", OTHER_PROGRAMS, (const int[]){1, 1, 1, 1, 1, 1}, 1);
     NEED(find_shapes(path));
     unlink(path);
     check("suggested", SUGGEST, (const int[]){ANY, ANY, ANY, 1, ANY, 1}, 0);
