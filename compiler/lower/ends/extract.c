@@ -87,6 +87,7 @@ static spv_id arg_leaf_value(struct leaf_walk *walk, spv_id type, uint64_t offse
     spv_id plain = pointer ? spv_type_int(module, 64) : type;
     spv_id input =
         spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, plain), SpvStorageClassInput, 0);
+    spv_add_name(module, input, arena_printf(module->arena, "argument.%u.byte.%u", walk->arg, (uint32_t)offset));
     vec_push(walk->lower->arena, &walk->lower->arg_leaves,
              (struct lower_arg_leaf){.arg = walk->arg, .offset = (uint32_t)offset, .variable = input});
     spv_id value = spv_emitv(walk->builder, SpvOpLoad, plain, input);

@@ -29,13 +29,41 @@ static spv_id input_variable(struct spv_module *module, spv_id type)
     return spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, type), SpvStorageClassInput, 0);
 }
 
+/* Names for dumps: the variables have no decoration, and are gone behind entry. */
+static const char *const value_names[CLC_LAUNCH_COUNT] = {
+    [CLC_LAUNCH_GLOBAL_OFFSET] = "global_offset",
+    [CLC_LAUNCH_GLOBAL_SIZE] = "global_size",
+    [CLC_LAUNCH_NUM_GROUPS] = "num_groups",
+    [CLC_LAUNCH_GROUP_BASE] = "group_base",
+    [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = "enqueued_local_size",
+    [CLC_LAUNCH_WORK_DIM] = "work_dim",
+    [CLC_LAUNCH_PRINTF] = "printf",
+    [CLC_LAUNCH_GLOBALS] = "globals",
+    [CLC_LAUNCH_CONSTANTS] = "constants",
+    [CLC_LAUNCH_SCRATCH] = "scratch",
+    [CLC_LAUNCH_ORDER] = "order",
+    [CLC_LAUNCH_ENQUEUE] = "enqueue",
+    [CLC_LAUNCH_ENQUEUE_PARENT] = "enqueue_parent",
+    [CLC_LAUNCH_QUERIED_OFFSET] = "queried_offset",
+    [CLC_LAUNCH_BOUND] = "bound",
+    [CLC_LAUNCH_TILE] = "tile",
+};
+
+static spv_id launch_variable(struct lower *lower, enum clc_launch_value value, uint32_t component, spv_id type)
+{
+    spv_id variable = input_variable(lower->module, type);
+    const char *part = lower_launch_components(value) > 1 ? (const char *const[]){".x", ".y", ".z"}[component] : "";
+    spv_add_name(lower->module, variable, arena_printf(lower->module->arena, "launch.%s%s", value_names[value], part));
+    return variable;
+}
+
 spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
                                uint32_t component)
 {
     spv_id type = spv_type_int(lower->module, lower_launch_value_is_64(value) ? 64 : 32);
     spv_id *variable = &lower->launch_variables[value][component];
     if (!*variable || !spv_def(lower->module, *variable))
-        *variable = input_variable(lower->module, type);
+        *variable = launch_variable(lower, value, component, type);
     return spv_emitv(builder, SpvOpLoad, type, *variable);
 }
 
