@@ -256,27 +256,40 @@ kernel void large_arguments_passed_on(large a, int m, large b, global int *out) 
 //! global: 4
 //! local: 4
 //! buffer shorts uchar[256] = 0
-//! buffer doubles uchar[144] = 0
-//! buffer out short[8] = 0
-//! expect out = 1284 1798 5396 5910 9508 10022 13620 14134
+//! buffer out short[4] = 0
+//! expect out = 1284 5396 9508 13620
 // Local memory of one size of access that is copied whole by narrower pieces: never by atomics of that size.
 struct __attribute__((packed)) by_short { short a[9]; int unread[11]; uchar end[2]; };
-struct __attribute__((packed)) by_double { double a[4]; uint b; };
-kernel void packed_by_bytes_and_parts(global struct by_short *shorts, global struct by_double *doubles, global short *out)
+kernel void packed_by_bytes_and_parts(global struct by_short *shorts, global short *out)
 {
     local struct by_short l[4];
-    local struct by_double d[4];
     uint i = get_local_id(0);
     global uchar *bytes = (global uchar *)(shorts + i);
     for (uint k = 0; k < 64; k++)
         bytes[k] = (uchar)(k + i * 16);
-    bytes = (global uchar *)(doubles + i);
-    for (uint k = 0; k < 36; k++)
-        bytes[k] = (uchar)(k + i * 16);
     l[i] = shorts[i];
-    d[i] = doubles[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     shorts[i] = l[i];
-    out[i * 2] = l[i].a[2 + i % 1];
-    out[i * 2 + 1] = (short)(as_ulong(d[i].a[i % 1]) >> 48);
+    out[i] = l[i].a[2 + i % 1];
+}
+
+//! test: packed_by_words
+//! require: fp64
+//! global: 4
+//! local: 4
+//! buffer doubles uchar[144] = 0
+//! buffer out short[4] = 0
+//! expect out = 1798 5910 10022 14134
+// The same for doubles, which are copied as words.
+struct __attribute__((packed)) by_double { double a[4]; uint b; };
+kernel void packed_by_words(global struct by_double *doubles, global short *out)
+{
+    local struct by_double d[4];
+    uint i = get_local_id(0);
+    global uchar *bytes = (global uchar *)(doubles + i);
+    for (uint k = 0; k < 36; k++)
+        bytes[k] = (uchar)(k + i * 16);
+    d[i] = doubles[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = (short)(as_ulong(d[i].a[i % 1]) >> 48);
 }
