@@ -124,6 +124,8 @@ static const char *check_memory_model(struct spv_module *module)
     const struct spv_inst *model = module->sections[SPV_SECTION_MEMORY_MODEL].first;
     if (!model || model->words[1] != SpvMemoryModelOpenCL)
         return "the module is not for OpenCL: its memory model is another";
+    if (model->next)
+        return "the module has more than one memory model";
     if (model->words[0] != SpvAddressingModelPhysical64)
         return "the module's addresses do not have 64 bits, but the device's do";
     return NULL;

@@ -60,6 +60,16 @@ static struct spv_module *read_words(struct arena *arena, const void *il, size_t
     return spv_read(arena, words, size / 4, message);
 }
 
+/* SPIR-V 1.6, 2.16.1: a module without entry points is there to be linked, and says so. */
+static const char *check_kernels(const struct spv_module *module)
+{
+    if (!spv_has_capability(module, SpvCapabilityKernel))
+        return "the module has no kernels: capability Kernel is missing";
+    if (!module->sections[SPV_SECTION_ENTRY_POINT].first && !spv_has_capability(module, SpvCapabilityLinkage))
+        return "the module has no kernels, and nothing to link: capability Linkage is missing";
+    return NULL;
+}
+
 static enum clc_result read_il(struct il_build *build)
 {
     struct clc_program *program = build->program;
@@ -81,9 +91,9 @@ static enum clc_result read_il(struct il_build *build)
     enum clc_result valid = clc_check_valid(read, num_read, "opencl", &build->invalid);
     if (valid != CLC_SUCCESS)
         return failed(build, valid, build->invalid ? build->invalid : "no memory to validate the module");
-    if (!spv_has_capability(program->module, SpvCapabilityKernel))
-        return failed(build, CLC_INVALID_BINARY, "the module has no kernels: capability Kernel is missing");
-    message = program_check_capabilities(arena, program->module, build->target);
+    message = check_kernels(program->module);
+    if (!message)
+        message = program_check_capabilities(arena, program->module, build->target);
     if (!message)
         message = program_specialise(arena, program->module, build->constants, build->num_constants);
     if (!message)

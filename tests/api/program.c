@@ -299,12 +299,21 @@ static void test_il(void)
     OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     CHECK(run(program, "seven", 1) == 70);
     OK(clReleaseProgram(program));
-    for (size_t cut = 5; cut < COUNT(il); cut += 7) {
+    for (size_t cut = 5; cut < COUNT(il); cut++) {
         program = clCreateProgramWithIL(context, il, cut * 4, &error);
         OK(error);
         CODE(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
         OK(clReleaseProgram(program));
     }
+    /* SPIR-V 1.6, 2.4: one memory model */
+    enum { MODEL = 9, MODEL_WORDS = 3 };
+    uint32_t twice[COUNT(il) + MODEL_WORDS];
+    memcpy(twice, il, (MODEL + MODEL_WORDS) * sizeof(uint32_t));
+    memcpy(twice + MODEL + MODEL_WORDS, il + MODEL, (COUNT(il) - MODEL) * sizeof(uint32_t));
+    program = clCreateProgramWithIL(context, twice, sizeof(twice), &error);
+    OK(error);
+    CODE(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    OK(clReleaseProgram(program));
 }
 
 /* OpenCL 3.0 API, 5.8.3 and 5.8.4: a program from IL can be compiled too, and what comes out linked. */
