@@ -3,9 +3,11 @@
 #include "float_env.h"
 #include "util.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* The compiler's recursion is bounded for this much, whatever the system gives threads by itself; half of it does
  * without a sanitizer, several times. */
@@ -30,6 +32,24 @@ bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
     return ok;
+}
+
+/* ---- waits that end ---- */
+
+void thread_cond_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* time_ns() */
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+bool thread_cond_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t deadline_ns)
+{
+    const struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                                   .tv_nsec = (long)(deadline_ns % 1000000000u)};
+    return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
 }
 
 /* ---- a stack that is large enough ---- */

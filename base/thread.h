@@ -15,6 +15,12 @@ bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data);
  */
 bool thread_run(void (*call)(void *data), void *data);
 
+/* A condition whose waits may have an end, in ns of time_ns(): setting the system's clock moves none. */
+void thread_cond_init(pthread_cond_t *condition);
+
+/* Waits for the condition, as pthread_cond_wait() does, but not longer than that. False: it is later. */
+bool thread_cond_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t deadline_ns);
+
 /* Has call(status, NULL) called when the process ends by exit(), before all that was registered earlier. status is what
  * exit() was given; where the C library does not tell it, -1. Only one function may be given, but more than
  * once. */

@@ -1,4 +1,4 @@
-/* base/: arena, vectors, maps, strings, half conversions, packed bytes, files. */
+/* base/: arena, vectors, maps, strings, half conversions, packed bytes, files, waits. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "base/spirv.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "base/vec.h"
 
@@ -405,6 +406,22 @@ static void test_spirv(void)
     CHECK(!spirv_next(&none));
 }
 
+/* A wait ends when time_ns() says so, and not before. */
+static void test_condition(void)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition;
+    thread_cond_init(&condition);
+    pthread_mutex_lock(&lock);
+    uint64_t deadline_ns = time_ns() + 20000000;
+    while (thread_cond_wait_until(&condition, &lock, deadline_ns))
+        CHECK(time_ns() < deadline_ns + 5000000000u);
+    CHECK(time_ns() >= deadline_ns);
+    CHECK(!thread_cond_wait_until(&condition, &lock, deadline_ns));
+    pthread_mutex_unlock(&lock);
+    pthread_cond_destroy(&condition);
+}
+
 int main(void)
 {
     jmp_buf out_of_memory;
@@ -425,6 +442,7 @@ int main(void)
     test_setting_warnings();
     test_settings();
     test_platform();
+    test_condition();
     test_log_descriptor();
     uint64_t start = time_ns();
     CHECK(time_ns() >= start);

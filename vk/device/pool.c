@@ -19,15 +19,15 @@
 #include "base/thread.h"
 #include "base/util.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { IDLE_SECONDS = 5, WORKERS_MOST = 16 };
+enum { WORKERS_MOST = 16 };
+
+static const uint64_t IDLE_NS = 5000000000;
 
 struct notice {
     enum vkb_caller caller;
@@ -52,6 +52,9 @@ static struct {
     uint32_t in_driver;
     bool exiting;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
+
+/* The pool's conditions have waits that end. Nobody waits for either before the first thread is, or the exit begins. */
+static pthread_once_t conditions_made = PTHREAD_ONCE_INIT;
 
 static _Thread_local bool is_inside; /* this thread is counted in in_driver */
 
@@ -110,17 +113,15 @@ static uint32_t num_startable(void)
 /* Waits for work; false when none came for long and the thread may end. */
 static bool await_work(void)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += IDLE_SECONDS;
-    int error = 0;
+    uint64_t until_ns = time_ns() + IDLE_NS;
+    bool early = true;
     pool.num_idle++;
-    while ((pool.exiting || !num_startable()) && (pool.exiting || error != ETIMEDOUT || pool.num_threads == 1)) {
+    while ((pool.exiting || !num_startable()) && (pool.exiting || early || pool.num_threads == 1)) {
         /* The only thread stays in any case, so it does not wait with a time limit. */
         if (pool.exiting || pool.num_threads == 1)
             pthread_cond_wait(&pool.work, &pool.lock);
         else
-            error = pthread_cond_timedwait(&pool.work, &pool.lock, &until);
+            early = thread_cond_wait_until(&pool.work, &pool.lock, until_ns);
     }
     pool.num_idle--;
     return !pool.exiting && num_startable();
@@ -185,8 +186,15 @@ static bool add_thread(void)
     return true;
 }
 
+static void make_conditions(void)
+{
+    thread_cond_init(&pool.work);
+    thread_cond_init(&pool.left);
+}
+
 bool vkb_pool_start(void)
 {
+    pthread_once(&conditions_made, make_conditions);
     pthread_mutex_lock(&pool.lock);
     if (!pool.max_working) {
         uint32_t processors = thread_count_processors();
@@ -275,21 +283,14 @@ void vkb_pool_enter(void)
 
 void vkb_pool_exit(uint64_t deadline_ns)
 {
+    bool early = true;
+    pthread_once(&conditions_made, make_conditions);
     pthread_mutex_lock(&pool.lock);
     pool.exiting = true;
     /* Threads that were about to end are kept, since their end might free something of the driver's. */
     pthread_cond_broadcast(&pool.work);
-    while (pool.in_driver > is_inside) {
-        uint64_t now = time_ns();
-        if (now >= deadline_ns)
-            break;
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        uint64_t ns = (uint64_t)until.tv_nsec + (deadline_ns - now);
-        until.tv_sec += (time_t)(ns / 1000000000u);
-        until.tv_nsec = (long)(ns % 1000000000u);
-        pthread_cond_timedwait(&pool.left, &pool.lock, &until);
-    }
+    while (early && pool.in_driver > is_inside)
+        early = thread_cond_wait_until(&pool.left, &pool.lock, deadline_ns);
     pthread_mutex_unlock(&pool.lock);
 }
 

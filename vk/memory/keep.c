@@ -12,10 +12,11 @@
 #include "vk/memory/image.h"
 #include "vk/memory/memory.h"
 
-#include <errno.h>
+#include "base/thread.h"
+#include "base/util.h"
+
 #include <stddef.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { LOOK_NS = 250000000 };
 
@@ -182,15 +183,11 @@ void vkb_memory_trim(struct vkb_device *device)
 /* Called without the lock, as a thread that the process's end does not wait for. */
 static void nap(struct memory *memory)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    uint64_t until_ns = time_ns() + LOOK_NS;
+    bool early = true;
     pthread_mutex_lock(&memory->lock);
-    int error = 0;
-    while (error != ETIMEDOUT && !is_overfull(memory))
-        error = pthread_cond_timedwait(&memory->overfull, &memory->lock, &until);
+    while (early && !is_overfull(memory))
+        early = thread_cond_wait_until(&memory->overfull, &memory->lock, until_ns);
     pthread_mutex_unlock(&memory->lock);
 }
 
@@ -233,7 +230,7 @@ static void keep_house(void *data)
 void vkb_keep_init(struct vkb_device *device)
 {
     struct memory *memory = device->memory;
-    pthread_cond_init(&memory->overfull, NULL);
+    thread_cond_init(&memory->overfull);
     pthread_mutex_init(&memory->giving, NULL);
     memory->keeper = (struct pool_task){.call = keep_house, .data = device};
 }

@@ -8,9 +8,9 @@
 #include "vk/queue/event.h"
 #include "vk/queue/queue.h"
 
-#include <errno.h>
+#include "base/thread.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 static struct vkb_event *event_new(struct vkb_queue *queue)
 {
@@ -21,11 +21,7 @@ static struct vkb_event *event_new(struct vkb_queue *queue)
     atomic_init(&event->state, EVENT_HELD);
     event->query = NO_QUERY;
     pthread_mutex_init(&event->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&event->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    thread_cond_init(&event->changed);
     event->queue = queue;
     if (queue)
         vkb_queue_keep(queue);
@@ -331,14 +327,11 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
 /* Blocks until the event is in another state than seen. */
 static bool wait_change(struct vkb_event *event, enum event_state seen, uint64_t deadline_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
-                             .tv_nsec = (long)(deadline_ns % 1000000000u)};
-    int error = 0;
+    bool early = true;
     pthread_mutex_lock(&event->lock);
     event->waiters++;
-    while (state_of(event) == seen && error != ETIMEDOUT) {
-        error = pthread_cond_timedwait(&event->changed, &event->lock, &until);
-    }
+    while (early && state_of(event) == seen)
+        early = thread_cond_wait_until(&event->changed, &event->lock, deadline_ns);
     event->waiters--;
     bool changed = state_of(event) != seen;
     pthread_mutex_unlock(&event->lock);
