@@ -171,12 +171,28 @@ void ocl_mem_destroy_struct(cl_mem mem)
     free(mem);
 }
 
-/* Memory for a root that is made on its first device at once. The device's is not taken if all is promised to others.
- */
+/* Where the device's memory is promised to others, the host's is taken; unless it is the same heap, and nothing is left
+ * of that either. */
+static cl_int place_elsewhere(cl_mem root)
+{
+    struct vkb_device *vk = root->context->devices[0]->vk;
+    struct ocl_storage *storage = &root->storage[0];
+    if (import(root, storage, vk))
+        return CL_SUCCESS;
+    enum vkb_promise promise = vkb_memory_promise(vk, VKB_MEMORY_HOST, root->size);
+    if (promise == VKB_PROMISE_REFUSED)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    cl_int error = allocate(root, 0, VKB_MEMORY_HOST, storage);
+    if (promise == VKB_PROMISE_MADE)
+        vkb_memory_take_back(vk, VKB_MEMORY_HOST, root->size);
+    return error;
+}
+
+/* Memory for a root that is made on its first device at once. */
 static cl_int place_now(cl_mem root, enum vkb_promise promise)
 {
-    enum vkb_memory_kind kind = promise == VKB_PROMISE_REFUSED ? VKB_MEMORY_HOST : memory_kind(root->flags);
-    cl_int error = allocate(root, 0, kind, &root->storage[0]);
+    cl_int error = promise == VKB_PROMISE_REFUSED ? place_elsewhere(root)
+                                                  : allocate(root, 0, memory_kind(root->flags), &root->storage[0]);
     if (error == CL_SUCCESS)
         atomic_store(&root->placed, true);
     ocl_mem_unpromise(root);

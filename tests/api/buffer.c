@@ -154,6 +154,34 @@ static void test_late_destructor(void)
     OK(clReleaseMemObject(other));
 }
 
+/* On a processor all memory is the host's. Buffers that nobody uses take nothing of it, but each of them is to have what
+ * it was created with, so no more are created than there is memory for. */
+static void test_all_promised(void)
+{
+    cl_ulong whole, largest;
+    cl_device_type type;
+    cl_int error = CL_SUCCESS;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(whole), &whole, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest), &largest, NULL));
+    size_t count = 0, most = (size_t)(2 * whole / largest + 2);
+    cl_mem *buffers = calloc(most, sizeof(*buffers));
+    NEED(buffers);
+    if (type & CL_DEVICE_TYPE_CPU) {
+        while (count < most && (buffers[count] = clCreateBuffer(context, 0, (size_t)largest, NULL, &error)))
+            count++;
+        CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE, error);
+        NO_OBJECT(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                  clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, (size_t)largest, NULL, &error));
+    }
+    while (count)
+        OK(clReleaseMemObject(buffers[--count]));
+    cl_mem last = clCreateBuffer(context, 0, (size_t)largest / 64, NULL, &error);
+    OK(error);
+    OK(clReleaseMemObject(last));
+    free(buffers);
+}
+
 int main(void)
 {
     open_device(0);
@@ -163,5 +191,6 @@ int main(void)
     test_sub_buffers();
     test_destructor();
     test_late_destructor();
+    test_all_promised();
     return close_device();
 }
