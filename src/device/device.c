@@ -45,8 +45,8 @@ static void device_sizes(cl_device_id device)
 }
 
 /* OpenCL C 3.0, 6.15.20: sub-groups need votes, broadcasts, reductions and scans of all the scalar types, and one size.
- * Work-groups with sub-groups run flat (compiler/lower/ends/entry.c says why), so the device's first dimension must be
- * able to hold all their items. */
+ * Work-groups with sub-groups run flat (compiler/lower/ends/entry_ids.c says why), so the device's first dimension must
+ * be able to hold all their items. */
 static bool has_subgroups(const struct vkb_caps *caps)
 {
     enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8, SHUFFLE = 16 };

@@ -6,7 +6,7 @@
 
 bool lower_inputs(struct lower *lower); /* inputs.c, a part of extract */
 
-/* entry.c: the product of the three sizes of the work-group, as a specialisation constant. */
+/* entry_ids.c: the product of the three sizes of the work-group, as a specialisation constant. */
 spv_id lower_spec_items(struct lower *lower);
 
 #endif

@@ -7,7 +7,7 @@
  *     %t = OpImageRead %v4float %image %at      ->  %i = OpLoad %sampled %binding_0
  *                                                   %t = OpImageFetch %v4float %i %at Lod %0
  *
- * and the parameter is the word (u32), which entry.c reads from the block.
+ * and the parameter is the word (u32), which entry_block.c reads from the block.
  *
  * An OpenCL image has any format, but Vulkan's image types are of floats or of integers. So the type of the texel
  * decides, and an image that is read both ways has two descriptors. To Vulkan integers are always unsigned. The word
