@@ -50,11 +50,9 @@ static struct {
     uint32_t num_starting;             /* threads that were made and have not looked for work yet */
     uint32_t num_working, max_working; /* tasks of the processor's work: running, and how many may */
     uint32_t in_driver;
+    bool has_conditions; /* whose waits may end, by make_conditions() */
     bool exiting;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
-
-/* The pool's conditions have waits that end. Nobody waits for either before the first thread is, or the exit begins. */
-static pthread_once_t conditions_made = PTHREAD_ONCE_INIT;
 
 static _Thread_local bool is_inside; /* this thread is counted in in_driver */
 
@@ -176,9 +174,20 @@ static void *pool_thread(void *unused)
     return NULL;
 }
 
+/* With the lock held. Nobody waits for either before there is a thread, or the exit has begun. */
+static void make_conditions(void)
+{
+    if (pool.has_conditions)
+        return;
+    thread_cond_init(&pool.work);
+    thread_cond_init(&pool.left);
+    pool.has_conditions = true;
+}
+
 /* With the lock held. */
 static bool add_thread(void)
 {
+    make_conditions();
     if (!thread_start(NULL, pool_thread, NULL))
         return false;
     pool.num_threads++;
@@ -186,15 +195,8 @@ static bool add_thread(void)
     return true;
 }
 
-static void make_conditions(void)
-{
-    thread_cond_init(&pool.work);
-    thread_cond_init(&pool.left);
-}
-
 bool vkb_pool_start(void)
 {
-    pthread_once(&conditions_made, make_conditions);
     pthread_mutex_lock(&pool.lock);
     if (!pool.max_working) {
         uint32_t processors = thread_count_processors();
@@ -284,8 +286,8 @@ void vkb_pool_enter(void)
 void vkb_pool_exit(uint64_t deadline_ns)
 {
     bool early = true;
-    pthread_once(&conditions_made, make_conditions);
     pthread_mutex_lock(&pool.lock);
+    make_conditions();
     pool.exiting = true;
     /* Threads that were about to end are kept, since their end might free something of the driver's. */
     pthread_cond_broadcast(&pool.work);
