@@ -129,25 +129,49 @@ void ocl_mem_unpromise(cl_mem root)
     root->promised = 0;
 }
 
-/* Memory may have to be waited for, so it is allocated without the mutex. Of two threads that need it at once, the
- * first one's becomes the object's. */
+/* Memory may have to be waited for, so it is allocated without the object's mutex. One thread does it, and others that
+ * need the same object's wait for that one: there may not be memory for two. */
+static struct {
+    pthread_mutex_t lock; /* guards is_placing of all roots */
+    pthread_cond_t ended;
+} placing = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+
+/* False: there is memory by now. */
+static bool begin_placing(cl_mem root)
+{
+    pthread_mutex_lock(&placing.lock);
+    while (root->is_placing)
+        pthread_cond_wait(&placing.ended, &placing.lock);
+    bool begins = !atomic_load(&root->placed);
+    root->is_placing = begins;
+    pthread_mutex_unlock(&placing.lock);
+    return begins;
+}
+
+static void end_placing(cl_mem root)
+{
+    pthread_mutex_lock(&placing.lock);
+    root->is_placing = false;
+    pthread_cond_broadcast(&placing.ended);
+    pthread_mutex_unlock(&placing.lock);
+}
+
 cl_int ocl_mem_place_late(cl_mem root)
 {
+    if (!begin_placing(root))
+        return CL_SUCCESS;
     struct ocl_storage own = {0};
     cl_int error =
         root->image ? ocl_image_allocate(root, 0, &own.image) : allocate(root, 0, memory_kind(root->flags), &own);
-    ocl_lock(&root->mutex);
-    bool placed = atomic_load(&root->placed);
-    if (error == CL_SUCCESS && !placed) {
+    if (error == CL_SUCCESS) {
+        ocl_lock(&root->mutex);
         root->storage[0] = own;
-        own = (struct ocl_storage){0};
         ocl_mem_unpromise(root);
         atomic_store_explicit(&root->placed, true, memory_order_release);
+        ocl_unlock(&root->mutex);
     }
-    ocl_unlock(&root->mutex);
-    vkb_buffer_release(own.buffer);
-    vkb_image_release(own.image);
-    return placed ? CL_SUCCESS : error;
+    end_placing(root);
+    return error;
 }
 
 cl_int ocl_mem_place_on(cl_mem root, cl_uint device)

@@ -50,6 +50,7 @@ struct _cl_mem {
 
     /* the root's */
     atomic_bool placed; /* context of one device: there is memory, and storage[0].buffer or .image does not change */
+    bool is_placing;    /* a thread allocates it (ocl_mem_place_late()) */
     uint64_t promised;  /* bytes: vkb_memory_promise(), until there is */
     bool has_address;   /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
     uint64_t imports;   /* bits of the devices whose storage is one memory, imported from a file descriptor */

@@ -5,6 +5,7 @@
 #include "api_test.h"
 
 #include <CL/cl_ext.h>
+#include <pthread.h>
 
 enum { MIB = 1 << 20, HEAP = 64 * MIB, WORDS = MIB };
 
@@ -165,6 +166,57 @@ static void test_promises(bool images)
     }
 }
 
+struct user {
+    cl_mem image;
+    cl_command_queue queue;
+    pthread_barrier_t *barrier;
+    cl_int error;
+};
+
+static void *fill_corner(void *data)
+{
+    struct user *user = data;
+    const size_t origin[3] = {0}, region[3] = {16, 16, 1};
+    const cl_uint4 color = {{1, 2, 3, 4}};
+    pthread_barrier_wait(user->barrier);
+    user->error = clEnqueueFillImage(user->queue, user->image, &color, origin, region, 0, NULL, NULL);
+    if (user->error == CL_SUCCESS)
+        user->error = clFinish(user->queue);
+    return NULL;
+}
+
+/* There is memory for one such image, and not for two: threads that need it first at the same time get one. */
+static void test_first_use_at_once(void)
+{
+    enum { USERS = 4, ROUNDS = 40 };
+    struct user users[USERS];
+    pthread_t threads[USERS];
+    pthread_barrier_t barrier;
+    cl_int error;
+    pthread_barrier_init(&barrier, NULL, USERS);
+    for (int i = 0; i < USERS; i++) {
+        users[i] = (struct user){.barrier = &barrier};
+        users[i].queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+        NEED(error == CL_SUCCESS);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        cl_mem image = create_image(3000 + (size_t)round, &error);
+        OK(error);
+        for (int i = 0; i < USERS; i++) {
+            users[i].image = image;
+            NEED(pthread_create(&threads[i], NULL, fill_corner, &users[i]) == 0);
+        }
+        for (int i = 0; i < USERS; i++) {
+            pthread_join(threads[i], NULL);
+            OK(users[i].error);
+        }
+        clReleaseMemObject(image);
+    }
+    for (int i = 0; i < USERS; i++)
+        clReleaseCommandQueue(users[i].queue);
+    pthread_barrier_destroy(&barrier);
+}
+
 static cl_ulong largest_allocation(void)
 {
     cl_ulong size = 0;
@@ -193,6 +245,8 @@ int main(void)
     test_promises(images);
     test_waiting();
     test_exhaustion(images);
+    if (images)
+        test_first_use_at_once();
     test_buffers();
     CHECK(largest_allocation() == before);
     size_t available[2] = {0, 0};
