@@ -66,6 +66,8 @@ CASES = {
     'declarators': ('kernel', 'int ' + nest('(', 'f', ')') + ';\n', NESTED),
     'parameters-in-parameters': ('kernel', 'void f(' + nest('int g(', '', ')') + ');\n', NESTED),
     'structs': ('kernel', nest('struct { ', 'int x;', ' } m;'), NESTED),
+    'structs-that-fit': ('vulkan', kernel('struct s489 x; x.y = a; p[0] = x.y;', 'struct s0 { int y; };\n' +
+                                          each('struct s$ { struct s@ m; int y; };\n', 490, 1)), None),
     'struct-members': ('kernel', kernel('struct s%d x; x.y = 1; p[0] = x.y;' % (N - 1), 'struct s0 { int y; };\n' +
                                         each('struct s$ { struct s@ m; int y; };\n', N, 1)), DEEP),
     'typedef-pointers': ('kernel', kernel('t%d x = 0;' % (N - 1), 'typedef int *t0;\n' +
@@ -163,9 +165,13 @@ CASES = {
     'conditionals': ('kernel', kernel('p[0] = ' + 'a ? 1 : ' * N + '2;'), DEEP),
     'conditionals-inside': ('kernel', kernel('p[0] = ' + nest('a ? ', '1', ' : 2') + ';'), NESTED),
     'elvis': ('kernel', kernel('p[0] = ' + 'a ?: ' * N + '1;'), DEEP),
+    'conditionals-that-fit': ('vulkan', kernel('p[0] = ' + each('a == $ ? p[$] : ', 2400) + '2;'), None),
+    'elvis-that-fits': ('vulkan', kernel('p[0] = ' + 'a ?: ' * 1200 + '1;'), None),
     'else-if': ('vulkan', kernel(each('if (a == $) p[0] = $; else ', N) + ';'), None),
     'else-if-hundreds': ('vulkan', kernel(each('if (a == $) p[0] = $; else ', 900) + ';'), None),
     'members': ('kernel', kernel('struct s v; p[0] = v' + '.n[0]' * N + '.x;', 'struct s { int x; struct s *n; };\n'), DEEP),
+    'members-that-fit': ('vulkan', kernel('global struct s *v = (global struct s *)p; p[0] = v' + '->n' * 800 + '->x;',
+                                          'struct s { int x; global struct s *n; };\n'), None),
     'swizzles': ('kernel', kernel('int4 v; v' + '.xyzw' * N + ';'), None),
     'statements': ('vulkan', kernel('p[0] = a;\n' * N), None),
     'variables': ('vulkan', kernel(each('int v$ = a + $;\n', N) + 'p[0] = v77;'), None),
@@ -173,6 +179,7 @@ CASES = {
     'cases': ('vulkan', kernel('switch (a) {' + each('case $: p[$] = $; break;\n', N) + '}'), None),
     'falling-cases': ('vulkan', kernel('switch (a) {' + each('case $: p[0]++;\n', 20000) + '}'), None),
     'cases-in-a-row': ('kernel', kernel('switch (a) {' + each('case $: ', N) + ' p[0] = 1; }'), DEEP),
+    'cases-in-a-row-that-fit': ('vulkan', kernel('switch (a) {' + each('case $: ', 2400) + ' p[0] = 1; }'), None),
     'loops-in-a-row': ('vulkan', kernel('for (int i = 0; i < a; i++) p[i] = i;\n' * 1000), None),
     'ifs-in-a-row': ('vulkan', kernel('if (a == p[0]) p[1] = a; else p[2]++;\n' * 3000), None),
     'gotos': ('vulkan', kernel(each('l$: if (p[$]) goto l$; p[0] = $;\n', 1000)), None),
