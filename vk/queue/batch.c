@@ -142,7 +142,9 @@ enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buf
     return vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
 }
 
-static enum vkb_result wait_for_semaphore(struct batch *batch, VkSemaphore semaphore, uint64_t value)
+/* The batch waits until the timeline semaphore has the value. A semaphore that it does not wait for yet stays alive by
+ * the event, where there is one. */
+static enum vkb_result add_wait(struct batch *batch, VkSemaphore semaphore, uint64_t value, struct vkb_event *event)
 {
     for (uint32_t i = 0; i < batch->num_waits; i++) {
         if (batch->waits[i].semaphore == semaphore) {
@@ -152,6 +154,8 @@ static enum vkb_result wait_for_semaphore(struct batch *batch, VkSemaphore semap
     }
     enum vkb_result result =
         vkb_grow((void **)&batch->waits, &batch->cap_waits, batch->num_waits + 1, sizeof(*batch->waits));
+    if (result == VKB_SUCCESS && event)
+        result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
     if (result == VKB_SUCCESS)
         batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, value};
     return result;
@@ -162,7 +166,7 @@ static enum vkb_result ready_image(struct batch *batch, struct vkb_image *image)
     struct layout_wait wait = {0};
     enum vkb_result result = batch->vulkan ? vkb_layout_ready(image, batch->vulkan, &wait) : vkb_layout_settle(image);
     if (result == VKB_SUCCESS && wait.semaphore)
-        result = wait_for_semaphore(batch, wait.semaphore, wait.value);
+        result = add_wait(batch, wait.semaphore, wait.value, NULL);
     return result;
 }
 
@@ -188,16 +192,8 @@ enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event
 
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event, uint64_t value)
 {
-    VkSemaphore semaphore = event->queue->timeline;
     assert(event->queue->device == batch->device);
-    for (uint32_t i = 0; i < batch->num_waits; i++) {
-        if (batch->waits[i].semaphore == semaphore) {
-            batch->waits[i].value = u64_max(batch->waits[i].value, value);
-            return VKB_SUCCESS;
-        }
-    }
-    enum vkb_result result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
-    return result == VKB_SUCCESS ? wait_for_semaphore(batch, semaphore, value) : result;
+    return add_wait(batch, event->queue->timeline, value, event);
 }
 
 enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals)
