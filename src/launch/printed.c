@@ -1,9 +1,10 @@
 /* What kernels print goes to stdout when their launch has ended (OpenCL C 3.0, 6.15.14).
  *
- * An application may hold stdout's lock (flockfile(), as one does who writes several parts) and wait for the kernel
- * meanwhile. So no thread whose work is waited for waits for that lock. Text lies in a list until somebody gets it: the
- * thread that has formatted it, or one that has waited for commands, which may be the one that holds the lock, or else
- * a thread of our own that waits for it. Who writes has stdout's lock while taking the list, so the order stays. */
+ * An application may hold stdout's lock (by flockfile(), to write several parts in a row) and wait for the kernel
+ * meanwhile. So a thread that others wait for never waits for that lock. Text is pending until a thread gets the lock
+ * without waiting: the thread that has formatted the text, or one that has waited for commands, which may be the thread
+ * that holds the lock already. If none gets it, a thread of our own waits for it. The thread that writes takes the
+ * pending text with stdout's lock held, so the order stays. */
 #include "src/launch/printed.h"
 
 #include "base/log.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 static struct {
-    pthread_mutex_t lock; /* guards everything; whoever has it does not wait for stdout's */
+    pthread_mutex_t lock; /* guards text and waited_for; a thread that holds it does not wait for stdout's */
     struct printed_text text;
     bool waited_for; /* by our own thread */
     atomic_bool any;
@@ -93,7 +94,7 @@ void printed_hand_over(struct printed_text *text)
     pthread_mutex_unlock(&pending.lock);
     if (start && !thread_start(NULL, await_stdout, NULL)) {
         pthread_mutex_lock(&pending.lock);
-        pending.waited_for = false; /* it comes with the next text, or whoever waits */
+        pending.waited_for = false; /* written with the next text, or by the next thread that waits for commands */
         pthread_mutex_unlock(&pending.lock);
     }
 }

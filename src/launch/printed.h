@@ -14,7 +14,7 @@ struct printed_text {
 void printed_append(struct printed_text *text, const char *bytes, size_t size);
 /* Takes the text: it is written to stdout now, or when the thread that holds stdout's lock gives it back. */
 void printed_hand_over(struct printed_text *text);
-/* Writes what others left, where this thread can have stdout's lock at once. False: it cannot. */
+/* Writes what other threads left, where this thread can have stdout's lock at once. False: it cannot. */
 bool printed_deliver(void);
 
 #endif
