@@ -2,12 +2,12 @@
  * given by its opcode, and by the values of enumerants that bring parameters with them). */
 #include "grammar.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/util.h"
 
 #include <spirv/unified1/OpenCL.std.h>
+
+#include <assert.h>
+#include <string.h>
 
 #include "grammar_table.inc"
 

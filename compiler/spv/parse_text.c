@@ -7,13 +7,13 @@
  * %12 keeps its number; named ids get numbers above all of those. "; Version: 1.4" sets the version (1.6 without). */
 #include "grammar.h"
 
+#include "base/util.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/util.h"
 
 struct token {
     const char *text; /* without the quotes of a string */

@@ -2,12 +2,12 @@
  * SPIRV-Tools. */
 #include "grammar.h"
 
+#include "base/util.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include "base/util.h"
 
 static void print_quoted(struct str *out, const char *text)
 {

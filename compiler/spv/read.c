@@ -10,9 +10,9 @@
 #include "cfg.h"
 #include "check.h"
 
-#include <string.h>
-
 #include "base/util.h"
+
+#include <string.h>
 
 enum {
     MAX_BOUND = 4 << 20, /* SPIR-V 1.6, 2.17 guarantees 4,194,303 */

@@ -15,9 +15,9 @@
  * Nothing is known of the module but that operands are there: ids may be undefined, and types wrong. */
 #include "check.h"
 
-#include <string.h>
-
 #include "base/util.h"
+
+#include <string.h>
 
 struct untyped {
     struct spv_module *module;

@@ -2,8 +2,8 @@
 #ifndef COMPILER_LOWER_CALLS_CALLS_H
 #define COMPILER_LOWER_CALLS_CALLS_H
 
-#include "compiler/opt/opt.h"
 #include "compiler/lower/values/lower.h"
+#include "compiler/opt/opt.h"
 
 enum {
     LOWER_LIBRARY = 40,         /* instructions of a function of the library that stays one in small programs, too, */

@@ -9,11 +9,10 @@
  *   fuse at will, and drop conversions to another type and back.
  * - Capabilities and extensions, found from what the module does now. Decorations and names that Vulkan does not know
  *   are removed. */
-#include "compiler/opt/opt.h"
 #include "compiler/lower/ends/ends.h"
 #include "compiler/lower/ends/passes.h"
 #include "compiler/lower/values/launch.h"
-
+#include "compiler/opt/opt.h"
 #include "compiler/program_flags.h"
 
 #include "base/util.h"

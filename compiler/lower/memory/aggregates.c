@@ -9,10 +9,11 @@
  * are not unrolled: a load whose only use is a store becomes OpCopyMemory, a large constant is put into constant memory
  * and copied from there, and the memory pass makes loops of these copies. Conversely, OpCopyMemory of a small object
  * becomes loads and stores of leaves. */
-#include "base/util.h"
-#include "compiler/spv/layout.h"
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/values/access.h"
+#include "compiler/spv/layout.h"
+
+#include "base/util.h"
 
 #include <string.h>
 

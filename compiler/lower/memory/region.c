@@ -10,10 +10,10 @@
  * Private regions use the storage class Private, so that helper functions reach them. Those that exceed the device's
  * bound go to a buffer: pipeline creation fails on an H200 for 16 KiB of private array, and takes seconds on lavapipe.
  */
-#include "compiler/opt/aligned.h"
-#include "compiler/opt/opt.h"
 #include "compiler/lower/memory/memory.h"
 #include "compiler/lower/values/launch.h"
+#include "compiler/opt/aligned.h"
+#include "compiler/opt/opt.h"
 
 #include "base/util.h"
 

@@ -14,10 +14,10 @@
  * place. The pass comes last of those that change addresses. It looks at loads of one block with nothing between them
  * that might write local memory. */
 #include "compiler/lower/memory/passes.h"
-
-#include "base/util.h"
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
+
+#include "base/util.h"
 
 #include <stdlib.h>
 
