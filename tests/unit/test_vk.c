@@ -409,7 +409,7 @@ static void test_kept(void)
     CHECK(is_held(before + 80 * MIB));
     vkb_memory_trim(device);
     CHECK(!is_held(before + MIB));
-    device->memory->keeps_most = 50 * MIB;
+    set_keeps_most(50 * MIB);
     for (int i = 0; i < 10; i++) {
         buffer = make_buffer((40 + 2 * i) * MIB, false);
         vkb_buffer_release(buffer);
@@ -417,7 +417,7 @@ static void test_kept(void)
     for (int i = 0; i < 1000 && is_held(before + 80 * MIB); i++)
         usleep(5000);
     CHECK(!is_held(before + 80 * MIB));
-    device->memory->keeps_most = most;
+    set_keeps_most(most);
     buffer = make_buffer(100 * MIB, false);
     vkb_buffer_release(buffer);
     for (int i = 0; i < 1000 && is_held(before + 64 * MIB); i++)
@@ -508,7 +508,7 @@ static void test_kept_images(void)
     first = image;
     vkb_image_release(image);
     uint64_t most = device->memory->keeps_most;
-    device->memory->keeps_most = 30 << 20;
+    set_keeps_most(30 << 20);
     vkb_buffer_release(make_buffer(40 << 20, false));
     for (int tries = 0; tries < 1000 && is_held(before + (40 << 20)); tries++)
         usleep(5000);
@@ -516,7 +516,7 @@ static void test_kept_images(void)
     image = make_image(20, 20);
     CHECK(image == first);
     vkb_image_release(image);
-    device->memory->keeps_most = most;
+    set_keeps_most(most);
     vkb_memory_trim(device);
     CHECK(!is_held(before + 1));
 }

@@ -226,7 +226,7 @@ static void test_free_unlocked(void)
     uint64_t most = device->memory->keeps_most, before = atomic_load(&device->memory->held);
     struct vkb_queue *queue = watched = make_queue(0);
     application = pthread_self();
-    device->memory->keeps_most = 0;
+    set_keeps_most(0);
     freed = locked = 0;
     for (int i = 0; i < 4; i++) {
         struct vkb_buffer *large = make_buffer(64 << 20, false);
@@ -249,7 +249,7 @@ static void test_free_unlocked(void)
         usleep(1000);
     CHECK(freed >= 1 && locked == 0 && atomic_load(&device->memory->held) < before + (60 << 20));
     watched = NULL;
-    device->memory->keeps_most = most;
+    set_keeps_most(most);
     vkb_queue_release(queue);
 }
 

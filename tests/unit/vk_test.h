@@ -5,6 +5,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/image.h"
+#include "vk/memory/memory.h"
 #include "vk/queue/queue.h"
 #include "vk/shader/shader.h"
 #include "vk/vk.h"
@@ -61,6 +62,14 @@ static inline struct vkb_buffer *make_buffer(uint64_t size, bool hidden)
         buffer->cached = false;
     }
     return buffer;
+}
+
+/* How much of what nothing uses may stay; the keeper looks at it. */
+static inline void set_keeps_most(uint64_t most)
+{
+    pthread_mutex_lock(&device->memory->lock);
+    device->memory->keeps_most = most;
+    pthread_mutex_unlock(&device->memory->lock);
 }
 
 static inline struct vkb_enqueue on(struct vkb_queue *queue)
