@@ -140,7 +140,7 @@ static bool make_memory(struct ocl_family *family)
     if (vkb_buffer_create(family->device->vk, HEADER_BYTES, VKB_MEMORY_HOST, &family->header) != VKB_SUCCESS ||
         !find_body(family, RECORDS_AT + (uint64_t)family->capacity))
         return false;
-    char *body = vkb_buffer_map(family->body); /* events need no first value: whoever makes one sets it */
+    char *body = vkb_buffer_map(family->body); /* events need no first value: the kernel that makes one sets it */
     family->words = vkb_buffer_map(family->header);
     if (!body || !family->words)
         return false;

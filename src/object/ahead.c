@@ -9,7 +9,7 @@
  *   and there are few of them;
  * - where a program's kernel objects are made one after the other between launches, the same for its other kernels.
  *
- * Whoever needs a pipeline that no thread has begun yet makes it at once (vk/shader/shader.c), and one of a shader that
+ * A thread that needs a pipeline that none has begun yet makes it at once (vk/shader/shader.c), and one of a shader that
  * was released meanwhile is not made. */
 #include "src/device/cache_directory.h"
 #include "src/device/shapes.h"

@@ -117,7 +117,7 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
     return import(device, &source, size, size, properties.memoryTypeBits, &buffer->block);
 }
 
-/* The queue family that stands for whoever else has such memory. */
+/* The queue family that stands for all others that have such memory. */
 static uint32_t others(const struct vkb_device *device, enum vkb_handle kind)
 {
     return kind == VKB_HANDLE_DMA_BUF && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT

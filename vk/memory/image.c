@@ -6,7 +6,7 @@
  * UNDEFINED, before the first command that uses the image (layout.c). The host does it where it also copies texels
  * (host_image.c).
  *
- * An image that nobody has any more is kept for a while, with its memory and views, for whoever asks for one that is
+ * An image that nobody has any more is kept for a while, with its memory and views, for the next request for one that is
  * made from the same numbers (keep.c): making one takes a driver long.
  *
  * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares
@@ -263,8 +263,8 @@ static bool is_equal(const struct vkb_image_info *a, const struct vkb_image_info
            a->other_format == b->other_format;
 }
 
-/* An image of that kind that nobody has any more. Its views are the same, so whoever knows it by its number may use
- * what was made for it, such as descriptor sets. Its texels are what was left there. */
+/* An image of that kind that nobody has any more. Its views are the same, so what was
+ * made for its number can be used, such as descriptor sets. Its texels are what was left there. */
 static struct vkb_image *take_kept(struct vkb_device *device, const struct vkb_image_info *info, uint32_t hash)
 {
     struct memory *memory = device->memory;

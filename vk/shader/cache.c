@@ -7,8 +7,8 @@
  * read again, and what it has is saved together with ours.
  *
  * A file may have grown to a hundred megabytes, which take longer to read than the rest of a process's start. So a
- * thread of the pool reads it, while the application goes on to make its context and build its programs. Only whoever
- * makes a pipeline waits for that, and does it itself where no thread has begun. */
+ * thread of the pool reads it, while the application goes on to make its context and build its programs. Only a
+ * thread that makes a pipeline waits for that, and reads the file itself where none has begun. */
 #include "vk/device/device.h"
 #include "vk/device/pool.h"
 #include "vk/shader/shader.h"
@@ -283,5 +283,5 @@ void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
         return;
     char *path = directory ? path_for(device, directory) : NULL;
     if (set_path(device, path) && path)
-        vkb_work_later(load_task, device); /* else whoever makes the first pipeline does it */
+        vkb_work_later(load_task, device); /* else the thread that makes the first pipeline does it */
 }

@@ -58,14 +58,11 @@ static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
 
 #define BUILTIN_SUBGROUP_ITEMS 0x3fffu /* what OpenCL's SubgroupSize is called in this pass */
 
-static bool is_subgroup_builtin(SpvBuiltIn builtin)
+/* Whether OpenCL and Vulkan agree on this sub-group variable. */
+static bool is_shared_builtin(SpvBuiltIn builtin)
 {
     switch (builtin) {
-    case SpvBuiltInSubgroupSize:
-    case SpvBuiltInSubgroupMaxSize:
-    case SpvBuiltInNumSubgroups:
-    case SpvBuiltInNumEnqueuedSubgroups:
-    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupSize: /* the one that this pass made */
     case SpvBuiltInSubgroupLocalInvocationId:
     case SpvBuiltInSubgroupEqMask:
     case SpvBuiltInSubgroupGeMask:
@@ -75,6 +72,19 @@ static bool is_subgroup_builtin(SpvBuiltIn builtin)
         return true;
     default:
         return false;
+    }
+}
+
+static bool is_subgroup_builtin(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+    case SpvBuiltInSubgroupId:
+        return true;
+    default:
+        return is_shared_builtin(builtin);
     }
 }
 
@@ -352,23 +362,6 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
     spv_id id = compute_builtin(e, &b, builtin, c, low);
     u64_map_set(e->lower->module->arena, &e->ids, key, (void *)(uintptr_t)id);
     return id;
-}
-
-/* Whether OpenCL and Vulkan agree on this sub-group variable. */
-static bool is_shared_builtin(SpvBuiltIn builtin)
-{
-    switch (builtin) {
-    case SpvBuiltInSubgroupSize: /* the one that this pass made */
-    case SpvBuiltInSubgroupLocalInvocationId:
-    case SpvBuiltInSubgroupEqMask:
-    case SpvBuiltInSubgroupGeMask:
-    case SpvBuiltInSubgroupGtMask:
-    case SpvBuiltInSubgroupLeMask:
-    case SpvBuiltInSubgroupLtMask:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* Whether a variable is an OpenCL built-in. A load of one is replaced by the components that are extracted from it, or

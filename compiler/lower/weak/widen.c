@@ -83,7 +83,7 @@ void widen_become(struct widen *w, struct spv_inst *inst, spv_id value, enum wid
     vec_push(w->module->arena, &w->dead, inst);
 }
 
-/* What is known of a value's upper bits. A constant suits whoever looks. */
+/* What is known of a value's upper bits. A constant suits every user. */
 static bool has_form(const struct widen *w, spv_id id, enum widen_form form)
 {
     const struct spv_inst *def = spv_def(w->module, id);
