@@ -52,13 +52,21 @@ void vkb_device_mark_stuck(struct vkb_device *device)
     vkb_device_mark_lost(device);
 }
 
-enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns)
+/* For one of the two. */
+struct awaited {
+    VkFence fence;
+    const VkSemaphoreWaitInfo *semaphore;
+};
+
+static enum vkb_result await(struct vkb_device *device, const struct awaited *what, uint64_t limit_ns)
 {
     const uint64_t slice_ns = 250000000;
     uint64_t now = time_ns(), deadline = limit_ns > UINT64_MAX - now ? UINT64_MAX : now + limit_ns;
     for (; now < deadline; now = time_ns()) {
-        enum vkb_result result = CHECK(
-            device, device->vk.vkWaitForFences(device->handle, 1, &fence, VK_TRUE, u64_min(deadline - now, slice_ns)));
+        uint64_t left = u64_min(deadline - now, slice_ns);
+        enum vkb_result result =
+            what->semaphore ? CHECK(device, device->vk.vkWaitSemaphores(device->handle, what->semaphore, left))
+                            : CHECK(device, device->vk.vkWaitForFences(device->handle, 1, &what->fence, VK_TRUE, left));
         if (result == VKB_SUCCESS)
             return result;
         if (vkb_device_lost(device))
@@ -66,8 +74,28 @@ enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint6
         if (result != VKB_TIMEOUT)
             usleep(1000); /* the wait failed for want of memory */
     }
+    return VKB_TIMEOUT;
+}
+
+enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns)
+{
+    enum vkb_result result = await(device, &(struct awaited){.fence = fence}, limit_ns);
+    if (result != VKB_TIMEOUT)
+        return result;
     vkb_device_mark_lost(device);
     return VKB_DEVICE_LOST;
+}
+
+enum vkb_result vkb_device_await_timeline(struct vkb_device *device, VkSemaphore timeline, uint64_t value,
+                                          uint64_t limit_ns)
+{
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &timeline,
+        .pValues = &value,
+    };
+    return await(device, &(struct awaited){.semaphore = &info}, limit_ns);
 }
 
 bool vkb_device_lost(const struct vkb_device *device)

@@ -209,6 +209,9 @@ static inline bool vkb_is_core13(const struct vkb_device *device)
 /* Waits until the device has signalled the fence, or is lost. It must not be given up earlier, since what the device
  * still works with must not be destroyed. When the limit passes, the device counts as lost. */
 enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns);
+/* The same for a timeline's value, but VKB_TIMEOUT when the limit passes. */
+enum vkb_result vkb_device_await_timeline(struct vkb_device *device, VkSemaphore timeline, uint64_t value,
+                                          uint64_t limit_ns);
 /* Makes the VkDevice, its table of functions and its queues. Called once, with open_lock. */
 enum vkb_result vkb_device_create_handle(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);

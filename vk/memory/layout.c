@@ -8,9 +8,9 @@
 #include "vk/memory/layout.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-#define PATIENCE_NS 10000000000u /* a device that takes longer is lost */
+#define PATIENCE_NS 10000000000u /* a device that takes longer, with nothing else to do, is lost */
+#define DRAIN_NS    1000000000u
 
 /* A command buffer, and when it can be recorded anew. */
 struct slot {
@@ -177,26 +177,16 @@ enum vkb_result vkb_layout_ready(struct vkb_image *image, struct vulkan_queue *q
     return result;
 }
 
+/* The transition comes behind what the application had submitted to that VkQueue, which may take any time. */
 static enum vkb_result await(struct vkb_device *device, VkSemaphore semaphore, uint64_t value)
 {
-    const uint64_t slice_ns = 250000000;
-    const VkSemaphoreWaitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-        .semaphoreCount = 1,
-        .pSemaphores = &semaphore,
-        .pValues = &value,
-    };
-    for (uint64_t begin = time_ns(); time_ns() - begin < PATIENCE_NS;) {
-        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, slice_ns));
-        if (result == VKB_SUCCESS)
-            return result;
-        if (vkb_device_lost(device))
-            return VKB_DEVICE_LOST;
-        if (result != VKB_TIMEOUT)
-            usleep(1000); /* the wait failed for want of memory */
-    }
-    vkb_device_mark_lost(device);
-    return VKB_DEVICE_LOST;
+    enum vkb_result result;
+    do
+        result = vkb_device_await_timeline(device, semaphore, value, PATIENCE_NS);
+    while (result == VKB_TIMEOUT && device->work->drain(device, time_ns() + DRAIN_NS));
+    if (result == VKB_TIMEOUT)
+        vkb_device_mark_lost(device);
+    return result;
 }
 
 enum vkb_result vkb_layout_settle(struct vkb_image *image)
