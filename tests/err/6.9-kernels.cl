@@ -28,6 +28,13 @@ kernel __attribute__((work_group_size_hint(8, 8, 1), vec_type_hint(float4))) voi
 kernel __attribute__((vec_type_hint(image2d_t))) void e(void) {} // error: invalid attribute argument
 kernel __attribute__((no_such_thing(1, 2))) void f(void) {} // warning: unknown attribute 'no_such_thing' ignored
 kernel __attribute__((intel_reqd_sub_group_size(16))) void g(void) {}
+// case: sizes-of-adrenos
+// clang: knows no such attribute
+kernel __attribute__((qcom_reqd_sub_group_size("half"))) void a(global int *p) {}
+kernel __attribute__((qcom_reqd_sub_group_size("full"))) void b(global int *p) {}
+kernel __attribute__((qcom_reqd_sub_group_size("third"))) void c(global int *p) {} // error: takes "half" or "full"
+kernel __attribute__((qcom_reqd_sub_group_size)) void d(global int *p) {} // error: takes "half" or "full"
+kernel __attribute__((qcom_reqd_sub_group_size(64))) void e(global int *p) {} // error: takes "half" or "full"
 // case: calls-kernel
 kernel void a(global int *p, int n) { p[0] = n; }
 kernel void b(global int *p) { a(p, 1); a(p + 1, 2); }

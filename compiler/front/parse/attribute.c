@@ -19,6 +19,7 @@ enum attribute {
     ATTR_OVERLOADABLE,
     ATTR_PACKED,
     ATTR_PURE,
+    ATTR_QCOM_SUB_GROUP_SIZE,
     ATTR_REQD_SUB_GROUP_SIZE,
     ATTR_REQD_WORK_GROUP_SIZE,
     ATTR_UNAVAILABLE,
@@ -73,6 +74,7 @@ static const struct attribute_row table[] = {
     {"overloadable", ATTR_OVERLOADABLE, RULE_FUNCTION_STRICT, NO_ARGUMENTS},
     {"packed", ATTR_PACKED, RULE_RECORD, NO_ARGUMENTS},
     {"pure", ATTR_PURE, RULE_ANY, NO_ARGUMENTS},
+    {"qcom_reqd_sub_group_size", ATTR_QCOM_SUB_GROUP_SIZE, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
     {"reqd_work_group_size", ATTR_REQD_WORK_GROUP_SIZE, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
     {"returns_nonnull", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"returns_twice", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
@@ -256,6 +258,20 @@ static void plain_arguments(struct sema *s, const struct attribute_row *row)
     skip_arguments(s);
 }
 
+/* cl_qcom_reqd_sub_group_size: "half" or "full" of what an Adreno has, which kernels that say so were written for. */
+static void attribute_qcom_size(struct sema *s, const struct ident *name, struct attributes *attrs, src_loc loc)
+{
+    enum { FULL = 128 };
+    const struct token *word = s->tok.kind == TOKEN_LEFT_PAREN ? parse_peek(s, 1) : NULL;
+    bool is_text = word && word->kind == TOKEN_STRING;
+    bool half = is_text && !strcmp(word->text, "half"), full = is_text && !strcmp(word->text, "full");
+    if (half || full)
+        attrs->reqd_subgroup = half ? FULL / 2 : FULL;
+    else
+        pp_error(s->front, word ? word->loc : loc, "'%s' attribute takes \"half\" or \"full\"", name->name);
+    skip_arguments(s);
+}
+
 /* deprecated("text"), unavailable("text") */
 static void attribute_availability(struct sema *s, const struct attribute_row *row, struct attributes *attrs,
                                    src_loc loc)
@@ -347,6 +363,9 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_REQD_SUB_GROUP_SIZE:
         if (integers(s, name, 1, &attrs->reqd_subgroup) && !attrs->reqd_subgroup)
             pp_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
+        return;
+    case ATTR_QCOM_SUB_GROUP_SIZE:
+        attribute_qcom_size(s, name, attrs, loc);
         return;
     case ATTR_REQD_WORK_GROUP_SIZE:
         attribute_sizes(s, name, loc, attrs->reqd, &attrs->has_reqd);

@@ -116,6 +116,7 @@ void clc_target_default(struct clc_target *target)
         .subgroup_vote = true,
         .subgroup_shuffle = true,
         .subgroup_arithmetic = true,
+        .subgroup_resizes = true,
         .pipes = true,
         .device_enqueue = true,
         .max_push_constants = 128,

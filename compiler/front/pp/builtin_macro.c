@@ -121,6 +121,7 @@ static const char *const attributes[] = {
     "overloadable",
     "packed",
     "pure",
+    "qcom_reqd_sub_group_size",
     "reqd_work_group_size",
     "restrict",
     "returns_nonnull",
