@@ -114,7 +114,11 @@ struct clc_target {
     bool zero_local, zero_private;     /* memory that nobody initialises is 0 when a kernel begins: of a context, not
                                           of the device (cl_khr_initialize_memory) */
     uint32_t subgroup_size;            /* fixed, or 0 when it varies */
-    uint32_t max_push_constants;       /* bytes */
+    uint32_t min_subgroup_size, max_subgroup_size; /* that kernels may ask for; 0: nothing is known */
+    bool
+        subgroup_resizes; /* it has what sub-groups of other sizes are made from: shuffles, and reductions of clusters */
+    uint32_t default_subgroup_size; /* of kernels that ask for none; 0: the device's */
+    uint32_t max_push_constants;    /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
     uint32_t max_nesting; /* levels of conditions, and of loops, that the driver takes; early exits are conditions; 0:
@@ -126,6 +130,12 @@ struct clc_target {
 /* A description without any device: everything offered, nothing native beyond what Vulkan 1.3 promises. For offline use
  * and tests. */
 void clc_target_default(struct clc_target *target);
+
+/* The size of the device's own sub-groups in which those of a kernel run that asks for this size; 0: they cannot. It is
+ * the size itself where the device has it. Smaller sub-groups share one of the device's smallest; for larger ones each
+ * lane of its largest runs several work-items (compiler/lower/subgroups/). */
+uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size);
+enum { CLC_MAX_SUBGROUP_SIZE = 128 }; /* a ballot has no more bits */
 
 /* ---- programs ---- */
 

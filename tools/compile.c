@@ -209,6 +209,7 @@ static void describe_gpu(struct clc_target *target)
     target->denorm_preserve32 = target->denorms_kept32 = false;
     target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
     target->inlines_calls = false;
+    target->subgroup_size = target->min_subgroup_size = target->max_subgroup_size = 32;
 }
 
 static bool describe_device(struct request *request)

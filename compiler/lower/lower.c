@@ -20,6 +20,7 @@
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/quirks/passes.h"
 #include "compiler/lower/values/data.h"
+#include "compiler/lower/subgroups/passes.h"
 #include "compiler/lower/weak/passes.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"
@@ -224,6 +225,20 @@ static bool run_structurise(struct lower *lower)
         run_promote(lower);
     }
     compact_large(lower); /* pointers come next, which leave nothing as it was */
+    return true;
+}
+
+static bool run_subgroups(struct lower *lower)
+{
+    if (!lower_subgroups(lower) || lower->idle)
+        return !lower->error;
+    spv_foreach_function (function, lower->module)
+        function->settled = 0;
+    if (!keeps_memory(lower)) {
+        EACH(fold);
+        EACH(cse_values);
+    }
+    EACH(dce);
     return true;
 }
 

@@ -307,11 +307,11 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_MAX_WORK_GROUP_SIZE:
         SIZE(caps->max_workgroup_invocations);
     case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        SIZE(u64_max(caps->subgroup_size, 1));
+        SIZE(device->subgroup_size);
     case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
         BOOL(true);
     case CL_DEVICE_MAX_NUM_SUB_GROUPS:
-        UINT(device->subgroups ? caps->max_workgroup_invocations / u64_max(caps->subgroup_size, 1) : 0);
+        UINT(device->subgroups ? caps->max_workgroup_invocations / device->subgroup_size : 0);
     case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         BOOL(device->progress);
     case CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR:

@@ -15,14 +15,11 @@
 /* cl_intel_required_subgroup_size: those that __attribute__((intel_reqd_sub_group_size())) may ask for */
 static cl_int out_sub_group_sizes(cl_device_id device, const struct ocl_out *out)
 {
-    const struct vkb_caps *caps = device->caps;
-    size_t sizes[32], count = 0;
-    if (device->subgroups && !caps->subgroup_size_control)
-        sizes[count++] = caps->subgroup_size;
-    for (uint32_t size = caps->min_subgroup_size;
-         device->subgroups && caps->subgroup_size_control && count < 32 && size && size <= caps->max_subgroup_size;
-         size *= 2)
-        sizes[count++] = size;
+    size_t sizes[8], count = 0;
+    for (uint32_t size = 1; device->subgroups && size <= CLC_MAX_SUBGROUP_SIZE; size *= 2) {
+        if (clc_subgroup_lanes(&device->target, size))
+            sizes[count++] = size;
+    }
     return ocl_out_bytes(out, sizes, count * sizeof(sizes[0]));
 }
 

@@ -403,7 +403,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     case CL_KERNEL_LOCAL_MEM_SIZE:
         return OCL_OUT(&out, cl_ulong, ocl_kernel_local_size(kernel, device));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return OCL_OUT(&out, size_t, u64_max(device->caps->subgroup_size, 1));
+        return OCL_OUT(&out, size_t, ocl_code_subgroup_size(code, device));
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return OCL_OUT(&out, cl_ulong, u64_max(code->info->private_size, code->lowered->scratch_size));
     case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* private memory in a buffer: bytes for each work-item */
@@ -421,9 +421,10 @@ static size_t product(const size_t *sizes, size_t count)
     return result;
 }
 
-static cl_int out_sub_group_shape(const struct ocl_out *out, cl_device_id device, size_t num_sub_groups, size_t dims)
+static cl_int out_sub_group_shape(const struct ocl_out *out, cl_device_id device, size_t width, size_t num_sub_groups,
+                                  size_t dims)
 {
-    size_t items = size_product(num_sub_groups, device->caps->subgroup_size), shape[3] = {items, 1, 1};
+    size_t items = size_product(num_sub_groups, width), shape[3] = {items, 1, 1};
     if (items > device->caps->max_workgroup_invocations || items > device->caps->max_workgroup_size[0])
         shape[0] = shape[1] = shape[2] = 0;
     return ocl_out_bytes(out, shape, dims * sizeof(size_t));
@@ -444,7 +445,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
     cl_context context = kernel->program->context;
     if (!device->subgroups)
         return ocl_error(context, CL_INVALID_OPERATION, "the device offers no sub-groups");
-    size_t width = u64_max(device->caps->subgroup_size, 1), dims = input_value_size / sizeof(size_t);
+    size_t width = ocl_code_subgroup_size(ocl_kernel_code(kernel, device), device),
+           dims = input_value_size / sizeof(size_t);
     switch (param_name) {
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
@@ -457,7 +459,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
         dims = param_value ? param_value_size / sizeof(size_t) : 1;
         if (!input_value || input_value_size != sizeof(size_t) || dims < 1 || dims > 3)
             return ocl_error(context, CL_INVALID_VALUE, "input_value is no number of sub-groups");
-        return out_sub_group_shape(&out, device, *(const size_t *)input_value, dims);
+        return out_sub_group_shape(&out, device, width, *(const size_t *)input_value, dims);
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
         return OCL_OUT(&out, size_t, (ocl_kernel_work_group_size(kernel, device) + width - 1) / width);
     case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: /* cl_intel_required_subgroup_size */

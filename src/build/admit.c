@@ -70,18 +70,20 @@ static bool check_hint(struct admission *a)
     return true;
 }
 
-/* Vulkan 1.3, VkPipelineShaderStageRequiredSubgroupSizeCreateInfo: a power of two within the device's bounds. */
 static bool check_subgroups(struct admission *a)
 {
-    const struct vkb_caps *caps = a->device->caps;
+    const struct clc_target *target = &a->device->target;
+    uint32_t least = 0, most = 0;
     uint32_t size = a->info->reqd_sub_group_size;
     if (!size)
         return true;
-    bool fits = size >= caps->min_subgroup_size && size <= caps->max_subgroup_size && is_power_of_two(size) &&
-                (caps->subgroup_size_control || caps->min_subgroup_size == caps->max_subgroup_size);
-    if (!a->device->subgroups || !fits)
-        return refused(a, "sub-groups of %u work-items are not possible: the device's have %u to %u", size,
-                       caps->min_subgroup_size, caps->max_subgroup_size);
+    for (uint32_t possible = 1; possible <= CLC_MAX_SUBGROUP_SIZE; possible *= 2) {
+        most = clc_subgroup_lanes(target, possible) ? possible : most;
+        least = least ? least : most;
+    }
+    if (!a->device->subgroups || !clc_subgroup_lanes(target, size))
+        return refused(a, "sub-groups of %u work-items are not possible: they may have %u to %u, a power of two", size,
+                       least, most);
     return true;
 }
 

@@ -94,6 +94,10 @@ static void init(cl_device_id device, struct vkb_device *vk)
     device->features = ocl_features_string(device);
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
+    uint32_t wanted = device->subgroups ? ocl_override_subgroup_size() : 0;
+    device->target.default_subgroup_size = clc_subgroup_lanes(&device->target, wanted) ? wanted : 0;
+    device->subgroup_size =
+        device->target.default_subgroup_size ? wanted : (uint32_t)u64_max(device->caps->subgroup_size, 1);
     device->target.short_offsets = device->max_allocation < (uint64_t)1 << 31;
     device->target.images = device->target.srgb_writes = device->images;
     device->version = device->target.opencl_version;

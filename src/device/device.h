@@ -47,6 +47,7 @@ struct _cl_device_id {
     char *macros;                           /* the same and what only the compiler tells; owned */
     char *features;                         /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
+    uint32_t subgroup_size; /* of kernels that ask for none: PUMICE_SUB_GROUP_SIZE, or the device's; at least 1 */
     bool fp16, fp64, subgroups, il, images;
     unsigned version; /* of OpenCL: 300 or 310 */
 };

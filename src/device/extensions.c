@@ -254,6 +254,7 @@ static const struct offer extensions[] = {
     {"cl_intel_unified_shared_memory", V(1, 1, 0), always},
     {"cl_khr_unified_svm", V(0, 9, 0), always},
     {"cl_intel_subgroups", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_required_subgroup_size", V(1, 0, 0), has_subgroups},
     {"cl_intel_subgroups_char", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroups_short", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroups_long", V(1, 0, 0), has_subgroup_shuffle},

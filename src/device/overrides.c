@@ -18,6 +18,12 @@ const char *ocl_override_text(enum setting setting, const char *fact)
     return value ? value : fact;
 }
 
+uint32_t ocl_override_subgroup_size(void)
+{
+    int choice = setting_choice(SETTING_SUB_GROUP_SIZE);
+    return choice < 0 ? 0 : 8u << choice;
+}
+
 cl_device_type ocl_override_type(cl_device_type fact)
 {
     /* in the order of the setting's words */

@@ -14,6 +14,8 @@
 const char *ocl_override_text(enum setting setting, const char *fact);
 /* What PUMICE_DEVICE_TYPE says, or the fact where it says nothing. */
 cl_device_type ocl_override_type(cl_device_type fact);
+/* Of sub-groups; 0: as the device has it. */
+uint32_t ocl_override_subgroup_size(void);
 
 /* Whether PUMICE_EXTENSIONS has -name. */
 bool ocl_extension_is_hidden(const char *name);

@@ -177,7 +177,7 @@ static void fill_header(struct ocl_family *family)
     put_address(family, CLC_ENQUEUE_LIST, LIST_AT);
     words[CLC_ENQUEUE_MAX_ITEMS] = caps->max_workgroup_invocations;
     memcpy(words + CLC_ENQUEUE_MAX_SIZE, caps->max_workgroup_size, sizeof(caps->max_workgroup_size));
-    words[CLC_ENQUEUE_SUBGROUP] = caps->subgroup_size ? caps->subgroup_size : 1;
+    words[CLC_ENQUEUE_SUBGROUP] = family->device->subgroup_size;
     for (uint32_t i = 0; i < family->num_queues; i++) {
         words[CLC_ENQUEUE_QUEUES + 2 * i] = family->queues[i]->size;
         words[CLC_ENQUEUE_QUEUES + 2 * i + 1] = 0;

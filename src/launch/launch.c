@@ -555,24 +555,24 @@ static bool is_of_last_size(const struct ocl_grids *grids, uint32_t i)
 
 /* Each grid's remainder has a size of its own: other threads begin the pipelines of the later ones while this one makes
  * the first. */
-static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids, uint32_t subgroup_size)
+static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids, uint32_t lanes)
 {
     uint32_t values[CLC_SPEC_COUNT];
     for (uint32_t i = 1; i < grids->count; i++) {
         if (is_of_last_size(grids, i))
             continue;
         pipeline_values(launch, grids->locals[i], values);
-        vkb_shader_prefetch(launch->shader, values, CLC_SPEC_COUNT, subgroup_size);
+        vkb_shader_prefetch(launch->shader, values, CLC_SPEC_COUNT, lanes);
     }
 }
 
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
 {
     cl_device_id device = launch->command->queue->device;
-    uint32_t values[CLC_SPEC_COUNT], subgroup_size = ocl_code_subgroup_size(launch->code, device->caps);
+    uint32_t values[CLC_SPEC_COUNT], lanes = ocl_code_lanes(launch->code, device);
     enum vkb_result result = vkb_shader_for_images(launch->code->shader, launch->images, &launch->shader);
     if (result == VKB_SUCCESS)
-        begin_pipelines(launch, grids, subgroup_size);
+        begin_pipelines(launch, grids, lanes);
     for (uint32_t i = 0; i < grids->count && result == VKB_SUCCESS; i++) {
         if (is_of_last_size(grids, i)) {
             grids->list[i].pipeline = grids->list[i - 1].pipeline;
@@ -580,7 +580,7 @@ static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
         }
         pipeline_values(launch, grids->locals[i], values);
         ocl_ahead_needed(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);
-        result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
+        result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, lanes, &grids->list[i].pipeline);
         if (result == VKB_SUCCESS && vkb_pipeline_use(grids->list[i].pipeline))
             ocl_ahead_used(launch->code, device, values);
     }

@@ -226,7 +226,7 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         memcpy(range->local, required, sizeof(range->local));
         return;
     }
-    uint32_t width = caps->subgroup_size ? caps->subgroup_size : 1;
+    uint32_t width = ocl_code_subgroup_size(code, device);
     if (code->info->num_sub_groups && code->info->num_sub_groups <= caps->max_workgroup_size[0] / width) {
         range->local[0] = code->info->num_sub_groups * width;
         return;

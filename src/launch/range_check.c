@@ -105,7 +105,7 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
     /* OpenCL 3.0 API, 5.10: the same code where the size "is not consistent with the required number of sub-groups". */
     uint32_t sub_groups = ocl_kernel_code(r->kernel, device)->info->num_sub_groups;
     uint64_t group = (uint64_t)range->local[0] * range->local[1] * range->local[2];
-    uint32_t width = (uint32_t)u64_max(device->caps->subgroup_size, 1);
+    uint32_t width = ocl_code_subgroup_size(ocl_kernel_code(r->kernel, device), device);
     if (sub_groups && !range->empty && (group + width - 1) / width != sub_groups)
         return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
                         "the kernel requires work-groups of %u sub-groups", sub_groups);

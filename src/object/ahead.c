@@ -130,18 +130,18 @@ static bool recall(struct ocl_ahead *ahead, struct memory *memories, uint32_t *c
 static bool make_remembered(struct ocl_ahead *ahead, const struct memory *memory)
 {
     struct vkb_shader *shader = NULL;
-    uint32_t subgroup_size = 0;
+    uint32_t lanes = 0;
     ocl_lock(&ahead->device->ahead_mutex);
     bool stopped = ahead->stopped;
     if (!stopped && is_fit(&ahead->codes[memory->code], ahead->device->caps, memory->shape.values)) {
         struct ocl_code *code = &ahead->codes[memory->code];
-        subgroup_size = ocl_code_subgroup_size(code, ahead->device->caps);
+        lanes = ocl_code_lanes(code, ahead->device);
         if (ocl_code_shader(code, ahead->device) == CL_SUCCESS)
             shader = vkb_shader_retain(code->shader);
     }
     ocl_unlock(&ahead->device->ahead_mutex);
     if (shader) {
-        vkb_shader_prefetch(shader, memory->shape.values, CLC_SPEC_COUNT, subgroup_size);
+        vkb_shader_prefetch(shader, memory->shape.values, CLC_SPEC_COUNT, lanes);
         vkb_shader_release(shader);
     }
     return !stopped;
@@ -196,7 +196,7 @@ static void guess(struct ocl_ahead *ahead, struct ocl_code *code, const uint32_t
         return;
     ahead->num_guesses++;
     code->num_guesses++;
-    vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, ahead->device->caps));
+    vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_lanes(code, ahead->device));
 }
 
 static void guess_all_sizes(struct ocl_ahead *ahead, struct ocl_code *code)
@@ -229,11 +229,11 @@ static void walk_rest(void *data)
 void ocl_ahead_created(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device)
 {
     const uint32_t *required = code->info->reqd_work_group_size, *hint = code->info->work_group_size_hint;
-    uint32_t values[CLC_SPEC_COUNT], subgroup_size = ocl_code_subgroup_size(code, device->caps);
+    uint32_t values[CLC_SPEC_COUNT], lanes = ocl_code_lanes(code, device);
     if (required[0] && values_for(code, device, required, CLC_BOUNDS_WHOLE, values))
-        vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, subgroup_size);
+        vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, lanes);
     else if (hint[0] && values_for(code, device, hint, CLC_BOUNDS_WHOLE, values))
-        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, subgroup_size);
+        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, lanes);
     if (!ahead)
         return;
     ocl_lock(&device->ahead_mutex);
@@ -252,7 +252,7 @@ void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const
 {
     uint32_t values[CLC_SPEC_COUNT];
     if (values_for(code, device, size, CLC_BOUNDS_WHOLE, values))
-        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
+        vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_lanes(code, device));
 }
 
 /* Notes the size among the device's. False: it is there already, or says nothing: a single work-item of a single kernel

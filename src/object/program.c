@@ -343,13 +343,19 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
 
 /* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
  */
-uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
+uint32_t ocl_code_lanes(const struct ocl_code *code, cl_device_id device)
 {
+    const struct vkb_caps *caps = device->caps;
     if (caps->min_subgroup_size == caps->max_subgroup_size)
         return 0;
-    if (code->info->reqd_sub_group_size)
-        return code->info->reqd_sub_group_size;
-    return code->lowered->uses_subgroups ? caps->subgroup_size : 0;
+    if (code->info->reqd_sub_group_size || code->lowered->uses_subgroups)
+        return clc_subgroup_lanes(&device->target, ocl_code_subgroup_size(code, device));
+    return 0;
+}
+
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, cl_device_id device)
+{
+    return code->info->reqd_sub_group_size ? code->info->reqd_sub_group_size : device->subgroup_size;
 }
 
 uint32_t ocl_code_filters(const struct clc_lowered *lowered)

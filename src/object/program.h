@@ -90,7 +90,9 @@ void ocl_build_finish(struct ocl_build *build);
 /* CLC_IMAGES_FILTER where the kernel uses linear filters of the device, else 0. */
 uint32_t ocl_code_filters(const struct clc_lowered *lowered);
 /* The sub-group size that code's pipelines must have; 0: any. */
-uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
+uint32_t ocl_code_lanes(const struct ocl_code *code, cl_device_id device);
+/* What the kernel's own sub-groups have at most, which is what queries report. */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, cl_device_id device);
 /* Makes the code's shader if it has none yet. */
 cl_int ocl_code_shader(struct ocl_code *code, cl_device_id device);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);

@@ -7,7 +7,13 @@
 #include <string.h>
 
 /* VkSubgroupFeatureFlagBits, the values of Vulkan 1.1 */
-enum { SUBGROUP_VOTE = 0x2, SUBGROUP_ARITHMETIC = 0x4, SUBGROUP_SHUFFLE = 0x10 };
+enum {
+    SUBGROUP_VOTE = 0x2,
+    SUBGROUP_ARITHMETIC = 0x4,
+    SUBGROUP_SHUFFLE = 0x10,
+    SUBGROUP_SHUFFLE_RELATIVE = 0x20,
+    SUBGROUP_CLUSTERED = 0x40
+};
 
 static bool has_word(const char *words, const char *word)
 {
@@ -57,6 +63,10 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->subgroup_vote = caps->subgroup_operations & SUBGROUP_VOTE;
     target->subgroup_shuffle = caps->subgroup_operations & SUBGROUP_SHUFFLE;
     target->subgroup_arithmetic = caps->subgroup_operations & SUBGROUP_ARITHMETIC;
+    const uint32_t resizes = SUBGROUP_SHUFFLE | SUBGROUP_SHUFFLE_RELATIVE | SUBGROUP_CLUSTERED;
+    target->subgroup_resizes = (caps->subgroup_operations & resizes) == resizes;
+    target->min_subgroup_size = caps->min_subgroup_size;
+    target->max_subgroup_size = caps->max_subgroup_size;
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->short_chains = caps->short_chains;

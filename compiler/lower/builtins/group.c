@@ -17,49 +17,11 @@
  *
  * The entry pass keeps sub-groups in the order of the linear local id, which makes the scans right. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/collective.h"
 #include "compiler/lower/values/launch.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* What a collective does with two values, for each kind of number. */
-struct collective {
-    uint16_t group, non_uniform, combine; /* combine 0: by comparison, with compare */
-    uint16_t compare;
-    uint64_t identity; /* of integers and booleans; that of signed comparisons depends on the width */
-    double float_identity;
-};
-
-static const struct collective collectives[] = {
-    {SpvOpGroupIAdd, SpvOpGroupNonUniformIAdd, SpvOpIAdd, 0, 0, 0},
-    {SpvOpGroupFAdd, SpvOpGroupNonUniformFAdd, SpvOpFAdd, 0, 0, -0.0},
-    {SpvOpGroupIMulKHR, SpvOpGroupNonUniformIMul, SpvOpIMul, 0, 1, 0},
-    {SpvOpGroupFMulKHR, SpvOpGroupNonUniformFMul, SpvOpFMul, 0, 0, 1},
-    {SpvOpGroupFMin, SpvOpGroupNonUniformFMin, 0, SpvOpFOrdLessThan, 0, INFINITY},
-    {SpvOpGroupUMin, SpvOpGroupNonUniformUMin, 0, SpvOpULessThan, ~0ull, 0},
-    {SpvOpGroupSMin, SpvOpGroupNonUniformSMin, 0, SpvOpSLessThan, 0, 0},
-    {SpvOpGroupFMax, SpvOpGroupNonUniformFMax, 0, SpvOpFOrdGreaterThan, 0, -INFINITY},
-    {SpvOpGroupUMax, SpvOpGroupNonUniformUMax, 0, SpvOpUGreaterThan, 0, 0},
-    {SpvOpGroupSMax, SpvOpGroupNonUniformSMax, 0, SpvOpSGreaterThan, 0, 0},
-    {SpvOpGroupBitwiseAndKHR, SpvOpGroupNonUniformBitwiseAnd, SpvOpBitwiseAnd, 0, ~0ull, 0},
-    {SpvOpGroupBitwiseOrKHR, SpvOpGroupNonUniformBitwiseOr, SpvOpBitwiseOr, 0, 0, 0},
-    {SpvOpGroupBitwiseXorKHR, SpvOpGroupNonUniformBitwiseXor, SpvOpBitwiseXor, 0, 0, 0},
-    {SpvOpGroupLogicalAndKHR, SpvOpGroupNonUniformLogicalAnd, SpvOpLogicalAnd, 0, 1, 0},
-    {SpvOpGroupLogicalOrKHR, SpvOpGroupNonUniformLogicalOr, SpvOpLogicalOr, 0, 0, 0},
-    {SpvOpGroupLogicalXorKHR, SpvOpGroupNonUniformLogicalXor, SpvOpLogicalNotEqual, 0, 0, 0},
-    {SpvOpGroupAll, SpvOpGroupNonUniformAll, SpvOpLogicalAnd, 0, 1, 0},
-    {SpvOpGroupAny, SpvOpGroupNonUniformAny, SpvOpLogicalOr, 0, 0, 0},
-};
-
-static const struct collective *collective_of(uint16_t op)
-{
-    for (uint32_t i = 0; i < ARRAY_LENGTH(collectives); i++) {
-        if (collectives[i].group == op)
-            return &collectives[i];
-    }
-    return NULL;
-}
 
 /* OpGroupNonUniformRotateKHR scope value delta [cluster]: item i takes the value of item (i + delta) modulo the size of
  * the cluster, which is a power of two. A shuffle does this without the extension. */
@@ -100,7 +62,9 @@ static spv_id parts_variable(struct builtin_lowering *x, spv_id type)
     spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
     if (known)
         return known;
-    uint32_t size = x->target->subgroup_size ? x->target->subgroup_size : 4;
+    uint32_t size = x->lower->subgroup_size    ? x->lower->subgroup_size
+                    : x->target->subgroup_size ? x->target->subgroup_size
+                                               : 4;
     uint32_t count = (x->target->max_workgroup_size + size - 1) / size;
     spv_id array = spv_type_array(x->module, type, count ? count : 1);
     known = spv_global_variable(x->module, spv_type_pointer(x->module, SpvStorageClassWorkgroup, array),
@@ -174,33 +138,17 @@ static void publish(struct group_function *f, spv_id condition, spv_id index, sp
     local_barrier(f);
 }
 
-static spv_id identity(struct group_function *f)
-{
-    struct spv_module *module = f->x->module;
-    if (spv_type_is_bool(module, f->type))
-        return spv_const_bool(module, f->how->identity);
-    if (spv_type_is_float(module, f->type))
-        return lower_float_constant(f->x, f->type, f->how->float_identity);
-    uint64_t bits = f->how->identity;
-    uint32_t width = spv_type_width(module, f->type);
-    if (f->how->compare == SpvOpSLessThan || f->how->compare == SpvOpSGreaterThan)
-        bits = f->how->compare == SpvOpSLessThan ? (1ull << (width - 1)) - 1 : 1ull << (width - 1);
-    return spv_const_bits(module, f->type, width < 64 ? bits & ((1ull << width) - 1) : bits);
-}
-
 static spv_id combine(struct group_function *f, spv_id a, spv_id b)
 {
-    if (f->how->combine)
-        return spv_emitv(&f->b, (SpvOp)f->how->combine, f->type, a, b);
-    spv_id better = spv_emitv(&f->b, (SpvOp)f->how->compare, spv_type_bool(f->x->module), b, a);
-    return spv_emitv(&f->b, SpvOpSelect, f->type, better, b, a);
+    return lower_combine(&f->b, f->how, f->type, a, b);
 }
 
 /* Combines the parts below limit. */
 static spv_id combine_parts(struct group_function *f, spv_id limit)
 {
     struct spv_module *module = f->x->module;
-    spv_id u32 = spv_type_int(module, 32), next = spv_new_id(module), sum = spv_new_id(module), start = identity(f);
+    spv_id u32 = spv_type_int(module, 32), next = spv_new_id(module), sum = spv_new_id(module),
+           start = lower_collective_identity(module, f->how, f->type);
     struct spv_block *before = f->b.block, *head = new_block(f), *body = new_block(f), *again = new_block(f),
                      *done = new_block(f);
     spv_emitv_void(&f->b, SpvOpBranch, head->label->id);
@@ -265,7 +213,7 @@ static spv_id call_group_function(struct builtin_lowering *x, uint16_t op, uint3
     spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
     if (!known) {
         known = spv_new_id(x->module);
-        struct group_function f = {.x = x, .type = types[0], .how = collective_of(op)};
+        struct group_function f = {.x = x, .type = types[0], .how = lower_collective_of(op)};
         f.function = spv_function_create(x->module, known, spv_type_function(x->module, types[0], count, types), 0);
         f.b = (struct spv_builder){.module = x->module, .function = f.function};
         f.value = f.function->params.data[0]->id;
@@ -349,8 +297,12 @@ spv_id lower_core_group(struct builtin_lowering *x)
     if (op == SpvOpGroupBroadcast)
         return by_lanes(x, SpvOpGroupNonUniformBroadcast,
                         lower_resize(x, spv_type_int(x->module, 32), x->args[2], false));
-    SpvOp to = (SpvOp)collective_of(op)->non_uniform;
+    SpvOp to = (SpvOp)lower_collective_of(op)->non_uniform;
     if (op == SpvOpGroupAll || op == SpvOpGroupAny)
         return spv_emitv(&x->b, to, x->type, x->args[0], x->args[1]);
+    if (x->inst->words[1] != SpvGroupOperationReduce && x->lower->subgroup_size < x->lower->subgroup_lanes) {
+        spv_id self = lower_emit_builtin(x->lower, &x->b, SpvBuiltInSubgroupLocalInvocationId, 0);
+        return lower_scan(&x->b, lower_collective_of(op), x->inst->words[1], x->args[2], self, x->lower->subgroup_size);
+    }
     return spv_emitv(&x->b, to, x->type, x->args[0], x->inst->words[1], x->args[2]);
 }

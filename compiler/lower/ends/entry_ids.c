@@ -113,6 +113,8 @@ static void flatten(struct entry *e)
 
 static spv_id max_subgroup_size(struct entry *e, struct spv_builder *b)
 {
+    if (e->lower->subgroup_size)
+        return spv_const_u32(e->module, e->lower->subgroup_size);
     return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
 }
 

@@ -49,6 +49,11 @@ static void read_execution_modes(struct lower *lower, spv_id function)
             break;
         }
     }
+    lower->subgroup_size =
+        lower->required_subgroup_size ? lower->required_subgroup_size : lower->target->default_subgroup_size;
+    lower->subgroup_lanes = lower->subgroup_size ? clc_subgroup_lanes(lower->target, lower->subgroup_size) : 0;
+    if (!lower->subgroup_lanes)
+        lower->subgroup_size = 0;
 }
 
 /* Copies the known offsets of program-scope variables from the program's ids to those of the kernel's module. */

@@ -57,6 +57,8 @@ struct lower {
     bool contraction_off;            /* execution mode ContractionOff */
     uint32_t required_size[3];       /* LocalSize; 0,0,0: none */
     uint32_t required_subgroup_size; /* 0: none */
+    uint32_t subgroup_size;          /* that one, or the target's for kernels that require none; 0: the device's */
+    uint32_t subgroup_lanes;         /* of the device's sub-groups in which those run; 0 likewise */
     uint32_t num_args;               /* parameters of the kernel as the application sees them */
 
     struct lower_arg *args;

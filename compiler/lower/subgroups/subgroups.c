@@ -1,0 +1,56 @@
+/* Sub-groups of the size that a kernel asks for (cl_intel_required_subgroup_size, SPIR-V's SubgroupSize).
+ *
+ * A size that the device has is the pipeline's affair. Where the kernel's sub-groups are smaller than the device's
+ * smallest, that one holds several of them (clusters.c).
+ *
+ * The pass comes when built-in functions are instructions and all that has to be inlined is, and before the entry pass,
+ * which makes ids of work-items and sub-groups (ends/entry_ids.c). A kernel that cannot tell how large its sub-groups
+ * are stays as it is. */
+#include "compiler/lower/subgroups/subgroups.h"
+#include "compiler/lower/subgroups/passes.h"
+#include "compiler/lower/values/launch.h"
+
+#include "base/util.h"
+
+enum { LEAST = 8 }; /* smaller ones have no use: programs ask for what GPUs have */
+
+uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size)
+{
+    uint32_t least = target->min_subgroup_size, most = target->max_subgroup_size;
+    if (!is_power_of_two(size) || !target->subgroups)
+        return 0;
+    if (!least || (size >= least && size <= most))
+        return size;
+    if (!target->subgroup_resizes || size < LEAST || size > CLC_MAX_SUBGROUP_SIZE)
+        return 0;
+    return size < least ? least : 0;
+}
+
+/* Whether the kernel can tell: it has an instruction of sub-groups, or asks for a work-item's place in one. */
+static bool tells(const struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                SpvBuiltIn which;
+                if (spv_op_is_subgroup(inst->op))
+                    return true;
+                if (inst->op != SpvOpLoad || !lower_builtin_of(module, inst->words[0], &which))
+                    continue;
+                if (which == SpvBuiltInSubgroupLocalInvocationId ||
+                    (which >= SpvBuiltInSubgroupEqMask && which <= SpvBuiltInSubgroupLtMask))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool lower_subgroups(struct lower *lower)
+{
+    lower->idle = true;
+    if (lower->subgroup_size == lower->subgroup_lanes || !tells(lower->module))
+        return true;
+    lower->idle = false;
+    return subgroups_make_clusters(lower);
+}
