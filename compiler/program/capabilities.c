@@ -1,20 +1,11 @@
-/* Which capabilities and extensions of SPIR-V a module may use, each with what a device must offer for it. One table
- * decides what a build accepts and what the device's queries list, so that both say the same.
- *
- * A module is accepted only when all that it declares is in the table: otherwise an instruction that lowering does not
- * know would reach the driver. The validator makes sure that a module declares what it uses. OpenCL SPIR-V environment
- * specification, sections 4 (required capabilities), 6 and 7 (extensions). */
+/* Which capabilities and extensions of SPIR-V a module may use, by extensions.def, each with what a device must offer
+ * for it. So what a build accepts and what the device's queries list is the same. The validator makes sure that a
+ * module declares what it uses. */
 #include "compiler/program/program.h"
 
 #include "base/util.h"
 
 #include <string.h>
-
-#define NO_INTEGER_WRAP "SPV_KHR_no_integer_wrap_decoration"
-#define DOT_PRODUCT     "SPV_KHR_integer_dot_product"
-#define FLOAT_ADD       "SPV_EXT_shader_atomic_float_add"
-#define FLOAT_MIN_MAX   "SPV_EXT_shader_atomic_float_min_max"
-#define UNIFORM_GROUPS  "SPV_KHR_uniform_group_instructions"
 
 static bool always(const struct clc_target *target)
 {
@@ -65,67 +56,18 @@ struct row {
     const char *word; /* of the device's extensions or features, that must be there too; NULL: none */
 };
 
-#define C(name) SpvCapability##name, #name
-
+/* What is refused has no row: the reader has named it. */
 static const struct row rows[] = {
-    {C(Addresses), NULL, always},
-    {C(Linkage), NULL, always},
-    {C(Kernel), NULL, always},
-    {C(Vector16), NULL, always},
-    {C(Float16Buffer), NULL, always},
-    {C(Int8), NULL, always},
-    {C(Int16), NULL, always},
-    {C(Int64), NULL, always},
-    {C(Float16), NULL, has_float16},
-    {C(Float64), NULL, has_float64},
-    {C(Int64Atomics), NULL, has_int64_atomics},
-    {C(Groups), NULL, always},
-    {C(GenericPointer), NULL, always},
-    {C(SubgroupDispatch), NULL, has_subgroups},
-    {C(NamedBarrier), NULL, NULL, "cl_khr_subgroup_named_barrier"},
-    {C(Pipes), NULL, has_pipes},
-    {C(DeviceEnqueue), NULL, has_device_enqueue},
-    {C(PipeStorage), NULL, has_pipes},
-    {C(ImageBasic), NULL, has_images},
-    {C(ImageReadWrite), NULL, has_images, "__opencl_c_read_write_images"},
-    {C(ImageMipmap), NULL, has_images, "cl_khr_mipmap_image"},
-    {C(LiteralSampler), NULL, has_images},
-    {C(Sampled1D), NULL, has_images},
-    {C(Image1D), NULL, has_images},
-    {C(SampledBuffer), NULL, has_images},
-    {C(ImageBuffer), NULL, has_images},
-    {C(GroupNonUniform), NULL, has_subgroups},
-    {C(GroupNonUniformVote), NULL, NULL, "cl_khr_subgroup_non_uniform_vote"},
-    {C(GroupNonUniformBallot), NULL, NULL, "cl_khr_subgroup_ballot"},
-    {C(GroupNonUniformArithmetic), NULL, NULL, "cl_khr_subgroup_non_uniform_arithmetic"},
-    {C(GroupNonUniformShuffle), NULL, NULL, "cl_khr_subgroup_shuffle"},
-    {C(GroupNonUniformShuffleRelative), NULL, NULL, "cl_khr_subgroup_shuffle_relative"},
-    {C(GroupNonUniformClustered), NULL, NULL, "cl_khr_subgroup_clustered_reduce"},
-    {6026, "GroupNonUniformRotateKHR", "SPV_KHR_subgroup_rotate", NULL, "cl_khr_subgroup_rotate"},
-    {C(GroupUniformArithmeticKHR), UNIFORM_GROUPS, NULL, "cl_khr_work_group_uniform_arithmetic"},
-    {C(ShaderClockKHR), "SPV_KHR_shader_clock", NULL, "cl_khr_kernel_clock"},
-    {C(DotProductKHR), DOT_PRODUCT, always},
-    {C(DotProductInputAllKHR), DOT_PRODUCT, always},
-    {C(DotProductInput4x8BitKHR), DOT_PRODUCT, always},
-    {C(DotProductInput4x8BitPackedKHR), DOT_PRODUCT, always},
-    {C(UniformDecoration), NULL, always},
-    {C(BitInstructions), "SPV_KHR_bit_instructions", always},
-    {C(ExpectAssumeKHR), "SPV_KHR_expect_assume", always},
-    {C(AtomicFloat16AddEXT), "SPV_EXT_shader_atomic_float16_add", NULL, "__opencl_c_ext_fp16_global_atomic_add"},
-    {C(AtomicFloat32AddEXT), FLOAT_ADD, NULL, "__opencl_c_ext_fp32_global_atomic_add"},
-    {C(AtomicFloat64AddEXT), FLOAT_ADD, NULL, "__opencl_c_ext_fp64_global_atomic_add"},
-    {C(AtomicFloat16MinMaxEXT), FLOAT_MIN_MAX, NULL, "__opencl_c_ext_fp16_global_atomic_min_max"},
-    {C(AtomicFloat32MinMaxEXT), FLOAT_MIN_MAX, NULL, "__opencl_c_ext_fp32_global_atomic_min_max"},
-    {C(AtomicFloat64MinMaxEXT), FLOAT_MIN_MAX, NULL, "__opencl_c_ext_fp64_global_atomic_min_max"},
-    {C(SubgroupShuffleINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
-    {C(SubgroupBufferBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
-    {C(SubgroupImageBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
-    {C(SplitBarrierINTEL), "SPV_INTEL_split_barrier", NULL, "cl_intel_split_work_group_barrier"},
-    {C(UntypedPointersKHR), "SPV_KHR_untyped_pointers", always},
-    {C(OptNoneINTEL), "SPV_INTEL_optnone", always},
-    {UINT32_MAX, "", NO_INTEGER_WRAP, always},
-    {UINT32_MAX, "", "SPV_KHR_linkonce_odr", always},
-    {UINT32_MAX, "", "SPV_KHR_non_semantic_info", always},
+#define NONE                                         UINT32_MAX
+#define TAKEN(value, name, extension, offered, word) {value, #name, extension, offered, word},
+#define MADE(value, name, extension, what)           {value, #name, extension, always, NULL},
+#define HINT(value, name, extension, why)            {value, #name, extension, always, NULL},
+#define REFUSED(value, name, extension, why)
+#include "compiler/spv/extensions.def"
+#undef TAKEN
+#undef MADE
+#undef HINT
+#undef REFUSED
 };
 
 static bool has_word(const char *words, const char *word)
@@ -186,7 +128,10 @@ uint32_t clc_spirv_capabilities(const struct clc_target *target, uint32_t *value
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < ARRAY_LENGTH(rows) && count < capacity; i++) {
-        if (rows[i].capability != UINT32_MAX && is_offered(&rows[i], target))
+        bool known = rows[i].capability == NONE || !is_offered(&rows[i], target);
+        for (uint32_t k = 0; k < count && !known; k++)
+            known = values[k] == rows[i].capability;
+        if (!known)
             values[count++] = rows[i].capability;
     }
     return count;

@@ -108,13 +108,45 @@ static void hide_written_levels(uint32_t *copy, size_t num_words)
     }
 }
 
+static bool is_no_contraction(const uint32_t *words)
+{
+    return words[0] == (3u << 16 | SpvOpDecorate) && words[2] == SpvDecorationNoContraction;
+}
+
+static bool has_no_contraction(const uint32_t *words, size_t num_words)
+{
+    for (size_t i = 5; i + 2 < num_words && words[i] >> 16; i += words[i] >> 16) {
+        if (is_no_contraction(words + i))
+            return true;
+    }
+    return false;
+}
+
+/* NoContraction is a shader's decoration, but says of kernels' operations, too, what the reader found out (an arithmetic
+ * fence). The words without it; returns how many they are. */
+static size_t drop_no_contraction(uint32_t *copy, size_t num_words)
+{
+    size_t end = 5;
+    for (size_t i = 5, length; i < num_words; i += length) {
+        length = copy[i] >> 16;
+        if (!length || length > num_words - i)
+            return num_words;
+        if (length == 3 && is_no_contraction(copy + i))
+            continue;
+        memmove(copy + end, copy + i, length * sizeof(*copy));
+        end += length;
+    }
+    return end;
+}
+
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     uint32_t *copy = NULL;
     *message = NULL;
     bool shader = is_taken_for_shader(words, num_words),
-         levels = has_capability(words, num_words, SpvCapabilityImageMipmap);
-    if (shader || levels) {
+         levels = has_capability(words, num_words, SpvCapabilityImageMipmap),
+         contraction = has_capability(words, num_words, SpvCapabilityKernel) && has_no_contraction(words, num_words);
+    if (shader || levels || contraction) {
         copy = malloc(num_words * sizeof(uint32_t));
         if (!copy)
             return CLC_OUT_OF_MEMORY;
@@ -124,6 +156,8 @@ enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const c
         hide_workgroup_size(copy, num_words);
     if (levels)
         hide_written_levels(copy, num_words);
+    if (contraction)
+        num_words = drop_no_contraction(copy, num_words);
     struct validate_request request = {
         .environment = environment_of(words, num_words, environment),
         .scalar_layout = !strcmp(environment, "vulkan"),
@@ -144,6 +178,21 @@ enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const c
 }
 
 #else
+
+/* NoContraction is a shader's decoration, but says of kernels' operations, too, what the reader found out (an arithmetic
+ * fence). Another decoration without operands takes its place. */
+static bool hides_contraction(uint32_t *copy, const uint32_t *words, size_t num_words)
+{
+    bool any = false;
+    for (size_t i = 5; i + 2 < num_words && words[i] >> 16; i += words[i] >> 16) {
+        if (words[i] != (3u << 16 | SpvOpDecorate) || words[i + 2] != SpvDecorationNoContraction)
+            continue;
+        any = true;
+        if (copy)
+            copy[i + 2] = SpvDecorationConstant;
+    }
+    return any;
+}
 
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {

@@ -30,6 +30,17 @@ void spv_list_initialisers(struct spv_module *module);
 const char *spv_type_untyped(struct spv_module *module);
 bool spv_is_untyped_op(uint16_t op);
 
+/* extensions.c: what extensions.def says of the names that a module declares. */
+/* A message where it declares what is refused by name, else NULL. */
+const char *spv_find_refused(const struct spv_module *module);
+bool spv_is_hint_decoration(uint32_t decoration);
+/* Removes hints, and the declarations of what the reader has dropped or made plain. */
+void spv_drop_hints(struct spv_module *module);
+
+/* plain.c: makes older SPIR-V of instructions that extensions bring. Behind spv_check_scope(). NULL, or what is wrong.
+ */
+const char *spv_make_plain(struct spv_module *module);
+
 /* repair.c: what translators write wrong in functions and in the module's head. Behind spv_check_scope(). */
 void spv_repair(struct spv_module *module);
 

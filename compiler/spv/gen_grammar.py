@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes the C tables of SPIR-V's grammar from Khronos' JSON files.
 
-usage: gen_grammar.py INCLUDE_DIR PRIVATE CLASSES OUTPUT
+usage: gen_grammar.py INCLUDE_DIR PRIVATE CLASSES EXTENSIONS OUTPUT
 
 INCLUDE_DIR holds spirv.core.grammar.json (or has it under spirv/unified1). The output is included by grammar.c, which gives
-the shapes of the tables. PRIVATE is private.def, the rows of our own extended set, and CLASSES is classes.def. What is
-newer than the installed files but needed is declared in the EXTRA_* tables below.
+the shapes of the tables. PRIVATE is private.def, the rows of our own extended set, CLASSES is classes.def, and EXTENSIONS
+is extensions.def, which names all capabilities. What else is newer than the installed files but needed is declared in the
+EXTRA_* tables below.
 """
 
 import json
@@ -46,6 +47,27 @@ EXTRA_INSTRUCTIONS = [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdScope'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
         {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
         {'kind': 'MemoryAccess', 'quantifier': '?'}, {'kind': 'MemoryAccess', 'quantifier': '?'}]},
+    # SPV_KHR_fma
+    {'opname': 'OpFmaKHR', 'opcode': 4427, 'class': 'Arithmetic', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}]},
+    # SPV_KHR_poison_freeze
+    {'opname': 'OpPoisonKHR', 'opcode': 5158, 'class': 'Miscellaneous', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}]},
+    {'opname': 'OpFreezeKHR', 'opcode': 5159, 'class': 'Miscellaneous', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_KHR_relaxed_extended_instruction
+    {'opname': 'OpExtInstWithForwardRefsKHR', 'opcode': 4433, 'class': 'Extension', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'LiteralInteger'},
+        {'kind': 'IdRef', 'quantifier': '*'}]},
+    # SPV_EXT_arithmetic_fence, SPV_INTEL_arithmetic_fence
+    {'opname': 'OpArithmeticFenceEXT', 'opcode': 6145, 'class': 'Miscellaneous', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_INTEL_long_composites
+    {'opname': 'OpCompositeConstructContinuedINTEL', 'opcode': 6096, 'class': 'Composite', 'operands': [
+        {'kind': 'IdRef', 'quantifier': '*'}]},
+    # SPV_INTEL_subgroup_buffer_prefetch
+    {'opname': 'OpSubgroupBlockPrefetchINTEL', 'opcode': 6221, 'class': 'Group', 'operands': [
+        {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'MemoryAccess', 'quantifier': '?'}]},
     # SPV_INTEL_bfloat16_conversion
     {'opname': 'OpConvertFToBF16INTEL', 'opcode': 6116, 'class': 'Conversion', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
@@ -55,28 +77,49 @@ EXTRA_INSTRUCTIONS = [
 
 # kind -> (name, value, parameter kinds)
 EXTRA_ENUMERANTS = {
-    'Capability': [
-        ('GroupNonUniformRotateKHR', 6026, []),
-        ('FloatControls2', 6029, []),
-        ('UntypedPointersKHR', 4473, []),
-        ('ReplicatedCompositesEXT', 6024, []),
-        ('QuadControlKHR', 5087, []),
-        ('BFloat16ConversionINTEL', 6115, []),
-        ('CacheControlsINTEL', 6441, []),
-    ],
     'ExecutionMode': [
         ('MaximallyReconvergesKHR', 6023, []),
         ('FPFastMathDefault', 6028, ['IdRef', 'IdRef']),
         ('RequireFullQuadsKHR', 5089, []),
         ('QuadDerivativesKHR', 5088, []),
+        ('StreamingInterfaceINTEL', 6154, ['LiteralInteger']),
+        ('RegisterMapInterfaceINTEL', 6160, ['LiteralInteger']),
+        ('NamedSubgroupSizeINTEL', 6446, ['LiteralInteger']),
         ('MaximumRegistersINTEL', 6461, ['LiteralInteger']),
+        ('MaximumRegistersIdINTEL', 6462, ['IdRef']),
+        ('NamedMaximumRegistersINTEL', 6463, ['LiteralInteger']),
     ],
     'FPFastMathMode': [
         ('AllowContract', 0x10000, []),
         ('AllowReassoc', 0x20000, []),
         ('AllowTransform', 0x40000, []),
     ],
+    'LoopControl': [
+        ('LoopCountINTEL', 0x1000000, ['LiteralInteger']),
+        ('MaxReinvocationDelayINTEL', 0x2000000, ['LiteralInteger']),
+    ],
     'Decoration': [
+        ('StridesizeINTEL', 5883, ['LiteralInteger']),
+        ('WordsizeINTEL', 5884, ['LiteralInteger']),
+        ('TrueDualPortINTEL', 5885, []),
+        ('HostAccessINTEL', 6188, ['LiteralInteger', 'LiteralString']),
+        ('HostAccessOldINTEL', 6147, ['LiteralInteger', 'LiteralString']),
+        ('InitModeOldINTEL', 6148, ['LiteralInteger']),
+        ('ImplementInCSROldINTEL', 6149, ['LiteralInteger']),
+        ('StallFreeINTEL', 6151, []),
+        ('FPMaxErrorDecorationINTEL', 6170, ['LiteralFloat']),
+        ('ConduitKernelArgumentINTEL', 6175, []),
+        ('RegisterMapKernelArgumentINTEL', 6176, []),
+        ('MMHostInterfaceAddressWidthINTEL', 6177, ['LiteralInteger']),
+        ('MMHostInterfaceDataWidthINTEL', 6178, ['LiteralInteger']),
+        ('MMHostInterfaceLatencyINTEL', 6179, ['LiteralInteger']),
+        ('MMHostInterfaceReadWriteModeINTEL', 6180, ['LiteralInteger']),
+        ('MMHostInterfaceMaxBurstINTEL', 6181, ['LiteralInteger']),
+        ('MMHostInterfaceWaitRequestINTEL', 6182, ['LiteralInteger']),
+        ('StableKernelArgumentINTEL', 6183, []),
+        ('InitModeINTEL', 6190, ['LiteralInteger']),
+        ('ImplementInRegisterMapINTEL', 6191, ['LiteralInteger']),
+        ('ArgumentAttributeINTEL', 6409, ['LiteralInteger', 'LiteralString']),
         ('CacheControlLoadINTEL', 6442, ['LiteralInteger', 'LiteralInteger']),
         ('CacheControlStoreINTEL', 6443, ['LiteralInteger', 'LiteralInteger']),
     ],
@@ -236,8 +279,14 @@ def private_set(path, tables):
             for number, (name, effect, operands) in enumerate(rows)]
 
 
+def capability_rows(path):
+    with open(path, encoding='utf-8') as f:
+        rows = re.findall(r'^[A-Z]+\((\d+), (\w+),', f.read(), re.M)
+    return [(name, int(value), []) for value, name in rows]
+
+
 def main():
-    include, private, classes, output = sys.argv[1:]
+    include, private, classes, extensions, output = sys.argv[1:]
     folders = [include, os.path.join(include, 'spirv', 'unified1'), os.path.join(include, 'unified1')]
     folder = next((f for f in folders if os.path.exists(os.path.join(f, 'spirv.core.grammar.json'))), None)
     if not folder:
@@ -247,6 +296,7 @@ def main():
         with open(os.path.join(folder, name), encoding='utf-8') as f:
             return json.load(f)
 
+    EXTRA_ENUMERANTS['Capability'] = capability_rows(extensions)
     core = load('spirv.core.grammar.json')
     tables = Tables(core)
     tables.add_enumerants()

@@ -6,15 +6,26 @@
 #include "spv.h"
 
 /* Newer than some installed headers. */
-#define SpvOpTypeUntypedPointerKHR            4417
-#define SpvOpUntypedVariableKHR               4418
-#define SpvOpUntypedAccessChainKHR            4419
-#define SpvOpUntypedInBoundsAccessChainKHR    4420
-#define SpvOpUntypedPtrAccessChainKHR         4423
-#define SpvOpUntypedInBoundsPtrAccessChainKHR 4424
-#define SpvOpUntypedArrayLengthKHR            4425
-#define SpvOpUntypedPrefetchKHR               4426
-#define SpvOpUntypedGroupAsyncCopyKHR         4434
+#define SpvOpTypeUntypedPointerKHR             4417
+#define SpvOpUntypedVariableKHR                4418
+#define SpvOpUntypedAccessChainKHR             4419
+#define SpvOpUntypedInBoundsAccessChainKHR     4420
+#define SpvOpUntypedPtrAccessChainKHR          4423
+#define SpvOpUntypedInBoundsPtrAccessChainKHR  4424
+#define SpvOpUntypedArrayLengthKHR             4425
+#define SpvOpUntypedPrefetchKHR                4426
+#define SpvOpFmaKHR                            4427
+#define SpvOpExtInstWithForwardRefsKHR         4433
+#define SpvOpUntypedGroupAsyncCopyKHR          4434
+#define SpvOpConstantCompositeReplicateEXT     4461
+#define SpvOpSpecConstantCompositeReplicateEXT 4462
+#define SpvOpCompositeConstructReplicateEXT    4463
+#define SpvOpPoisonKHR                         5158
+#define SpvOpFreezeKHR                         5159
+#define SpvOpCompositeConstructContinuedINTEL  6096
+#define SpvOpConvertFToBF16INTEL               6116
+#define SpvOpConvertBF16ToFINTEL               6117
+#define SpvOpArithmeticFenceEXT                6145
 
 enum spv_operand_category {
     SPV_CATEGORY_NONE,

@@ -218,6 +218,10 @@ enum spv_section spv_section_of(uint16_t op)
     case SpvOpLine:
     case SpvOpNoLine:
     case SpvOpExtInst:
+    case SpvOpPoisonKHR:
+    case SpvOpAliasDomainDeclINTEL:
+    case SpvOpAliasScopeDeclINTEL:
+    case SpvOpAliasScopeListDeclINTEL:
         return SPV_SECTION_GLOBAL;
     default:
         if (spv_op_is_decoration(op))

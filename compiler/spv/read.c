@@ -2,11 +2,10 @@
  * where it belongs; annotations are tied to their targets; then the whole is checked (spv_check), on which everything
  * else relies.
  *
- * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); the
- * debug information of the sets OpenCL.DebugInfo.100 and SPIRV.debug is dropped, because no pass keeps it up; lines
- * between functions are dropped. What translators are known to write wrong is repaired: settle(), settle_globals.c and
- * repair.c.
- */
+ * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); debug
+ * information and other non-semantic instructions are dropped, because no pass keeps them up, and lines between
+ * functions, too; hints are dropped (extensions.c), and newer extensions' instructions become older ones (plain.c).
+ * What translators are known to write wrong is repaired: settle(), settle_globals.c and repair.c. */
 #include "cfg.h"
 #include "check.h"
 
@@ -36,7 +35,7 @@ struct reader {
     bool unsorted;                 /* something of module scope is used before its definition */
     struct spv_function *function; /* open */
     struct spv_block *block;       /* open */
-    VEC(spv_id) dropped_sets;      /* imports of debug information */
+    VEC(spv_id) dropped_sets;      /* imports whose instructions are left out */
     const char *error;
 };
 
@@ -72,6 +71,19 @@ static spv_id take_id(struct reader *reader, uint32_t word)
 }
 
 /* ---- one instruction ---- */
+
+/* Sets whose instructions may be left out: debug information, and what SPV_KHR_non_semantic_info says of its sets. */
+static bool says_only_more(const char *set)
+{
+    return !strcmp(set, "OpenCL.DebugInfo.100") || !strcmp(set, "SPIRV.debug") || !strcmp(set, "DebugInfo") ||
+           !strncmp(set, "NonSemantic.", 12);
+}
+
+/* OpExtInst, or the same whose operands may be defined later: only debug information needs that. */
+static bool is_extended(uint16_t op)
+{
+    return op == SpvOpExtInst || op == SpvOpExtInstWithForwardRefsKHR;
+}
 
 static bool is_dropped_set(const struct reader *reader, spv_id set)
 {
@@ -137,7 +149,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         id = take_id(reader, word_at(reader, at++));
     if (reader->error)
         return NULL;
-    if (op == SpvOpExtInst && at < end && is_dropped_set(reader, take_id(reader, word_at(reader, at))))
+    if (is_extended(op) && at < end && is_dropped_set(reader, take_id(reader, word_at(reader, at))))
         return NULL;
     struct spv_inst *inst = arena_alloc(reader->arena, sizeof(*inst) + (end - at) * sizeof(uint32_t));
     inst->op = op;
@@ -197,11 +209,6 @@ static void settle_globals(struct reader *reader)
         spv_list_initialisers(reader->module);
 }
 
-static bool is_debug_info(const char *set)
-{
-    return !strcmp(set, "OpenCL.DebugInfo.100") || !strcmp(set, "SPIRV.debug") || !strcmp(set, "DebugInfo");
-}
-
 static void place_import(struct reader *reader, struct spv_inst *inst)
 {
     struct spv_module *module = reader->module;
@@ -209,15 +216,56 @@ static void place_import(struct reader *reader, struct spv_inst *inst)
     if (!strcmp(set, SPV_PRIVATE_SET) && !reader->own)
         fail(reader, "the set of extended instructions \"" SPV_PRIVATE_SET "\" is what Pumice's passes say to each "
                      "other; no program may use it");
-    else if (!spv_note_ext_set(module, set, inst->id) && strncmp(set, "NonSemantic.", 12) != 0 && !is_debug_info(set))
+    else if (!spv_note_ext_set(module, set, inst->id) && !says_only_more(set))
         fail(reader, arena_printf(reader->arena, "unknown set of extended instructions \"%s\"", set));
+}
+
+/* SPV_INTEL_long_composites: more operands of the instruction before, which can have 65,535 words. */
+static bool is_continued(uint16_t op)
+{
+    return op == SpvOpTypeStructContinuedINTEL || op == SpvOpConstantCompositeContinuedINTEL ||
+           op == SpvOpSpecConstantCompositeContinuedINTEL || op == SpvOpCompositeConstructContinuedINTEL;
+}
+
+static bool continues(uint16_t op, uint16_t first)
+{
+    switch (op) {
+    case SpvOpTypeStructContinuedINTEL:
+        return first == SpvOpTypeStruct;
+    case SpvOpConstantCompositeContinuedINTEL:
+        return first == SpvOpConstantComposite;
+    case SpvOpSpecConstantCompositeContinuedINTEL:
+        return first == SpvOpSpecConstantComposite;
+    default:
+        return first == SpvOpCompositeConstruct;
+    }
+}
+
+static void append_words(struct reader *reader, struct spv_inst *first, const struct spv_inst *rest)
+{
+    if (!first || !continues(rest->op, first->op)) {
+        fail(reader, arena_printf(reader->arena, "%s continues nothing", spv_op_name(rest->op)));
+        return;
+    }
+    if (spv_op_is_constant(first->op) || spv_op_is_type(first->op))
+        spv_visit_operand_ids((struct spv_inst *)rest, check_precedes, reader);
+    uint32_t count = first->num_words + rest->num_words;
+    uint32_t *words = arena_array(reader->arena, uint32_t, count);
+    memcpy(words, first->words, first->num_words * sizeof(*words));
+    memcpy(words + first->num_words, rest->words, rest->num_words * sizeof(*words));
+    first->words = words;
+    first->num_words = count;
 }
 
 static void place_in_section(struct reader *reader, struct spv_inst *inst, enum spv_section section)
 {
+    if (is_continued(inst->op)) {
+        append_words(reader, reader->module->sections[section].last, inst);
+        return;
+    }
     if (section == SPV_SECTION_EXT_INST_IMPORT) {
         place_import(reader, inst);
-        if (is_debug_info(spv_string(inst, 0, NULL))) {
+        if (says_only_more(spv_string(inst, 0, NULL))) {
             vec_push(reader->arena, &reader->dropped_sets, inst->id);
             reader->module->defs[inst->id] = NULL;
             return;
@@ -261,6 +309,10 @@ static void place_in_block(struct reader *reader, struct spv_inst *inst)
             return;
     } else if (!reader->block) {
         fail(reader, "an instruction outside a block");
+        return;
+    }
+    if (is_continued(inst->op)) {
+        append_words(reader, reader->block->insts.last, inst);
         return;
     }
     inst->block = reader->block;
@@ -355,11 +407,17 @@ static void spread_groups(struct reader *reader)
     }
 }
 
-/* Decorations that are dropped: any of the type of a number (it would count as another type), and Constant on what is
- * no variable (older modules have it on the parameters of kernels). */
+/* Decorations that are dropped: hints, any of the type of a number (it would count as another type), and Constant on
+ * what is no variable (older modules have it on the parameters of kernels). */
 static bool says_nothing(const struct spv_module *module, const struct spv_inst *decoration)
 {
     const struct spv_inst *target = spv_def(module, decoration->words[0]);
+    uint32_t place = decoration->op == SpvOpMemberDecorate || decoration->op == SpvOpMemberDecorateString ? 2 : 1;
+    if (spv_is_hint_decoration(decoration->words[place]))
+        return true;
+    if (decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationFuncParamAttr &&
+        decoration->words[2] == SpvFunctionParameterAttributeRuntimeAlignedINTEL)
+        return true;
     if (decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationConstant)
         return target && target->op != SpvOpVariable;
     uint16_t type = spv_type_op(module, decoration->words[0]);
@@ -545,10 +603,15 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     }
     if (!reader.error && reader.function)
         fail(&reader, "the last function does not end");
+    /* Behind instructions that may be unknown for the same reason, since this is the better message. */
+    const char *refused = check ? spv_find_refused(reader.module) : NULL;
+    reader.error = refused ? refused : reader.error;
     if (!reader.error && reader.untyped) {
         reader.error = spv_type_untyped(reader.module);
         reader.unsorted = true;
     }
+    if (!reader.error && check)
+        spv_drop_hints(reader.module);
     if (!reader.error)
         settle_globals(&reader);
     if (!reader.error)
@@ -561,6 +624,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         spv_take_hinted_decorations(reader.module);
     if (!reader.error)
         settle(reader.module);
+    if (!reader.error && check)
+        reader.error = spv_make_plain(reader.module);
     if (!reader.error && check)
         spv_repair(reader.module);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;

@@ -260,7 +260,9 @@ static const struct offer extensions[] = {
     {"cl_intel_subgroups_long", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_spirv_subgroups", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroup_local_block_io", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroup_buffer_prefetch", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_split_work_group_barrier", V(1, 0, 0), always},
+    {"cl_intel_bfloat16_conversions", V(1, 0, 0), always},
     {"cl_arm_integer_dot_product_int8", V(1, 0, 0), always},
     {"cl_arm_integer_dot_product_accumulate_int8", V(1, 0, 0), always},
     {"cl_arm_integer_dot_product_accumulate_int16", V(1, 0, 0), always},
@@ -279,9 +281,6 @@ static const struct offer extensions[] = {
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
  * device that lists a Khronos extension which the suite does not know. */
 static const struct offer unlisted[] = {
-    /* these two also ask for instructions of SPIR-V */
-    {"cl_intel_bfloat16_conversions", V(1, 0, 0), always},
-    {"cl_intel_subgroup_buffer_prefetch", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups},
     {"cl_khr_async_work_group_copy_fence", V(1, 0, 0), always},
 };

@@ -217,11 +217,13 @@ static void state_hints(struct legalise *l, struct spv_inst *inst)
     spv_set_no_signed_wrap(inst, false);
 }
 
+/* Whether the driver may do what it likes: without NoContraction, drivers both fuse and regroup operations. */
 static bool is_relaxed(const struct spv_module *module, spv_id id)
 {
+    const uint32_t both = SpvFPFastMathModeAllowContractFastINTELMask | SpvFPFastMathModeAllowReassocINTELMask;
     const struct spv_inst *decoration = spv_find_decoration(module, id, SpvDecorationFPFastMathMode);
     return decoration && decoration->num_words > 2 &&
-           (decoration->words[2] & (SpvFPFastMathModeFastMask | SpvFPFastMathModeAllowContractFastINTELMask));
+           ((decoration->words[2] & SpvFPFastMathModeFastMask) || (decoration->words[2] & both) == both);
 }
 
 static bool keep_decoration(uint32_t decoration)

@@ -1,0 +1,275 @@
+/* The names of capabilities and extensions that a module declares, by extensions.def: what is refused by name, and what
+ * the reader drops, since it is a hint. A hint that nobody drops would reach passes, which do not know it, and
+ * validators, which may be older than the extension. */
+#include "check.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+enum decision { DECIDED_TAKEN, DECIDED_MADE, DECIDED_HINT, DECIDED_REFUSED };
+
+struct row {
+    uint32_t capability;
+    enum decision decision;
+    const char *name, *extension, *why;
+};
+
+static const struct row rows[] = {
+#define TAKEN(value, name, extension, offered, word) {value, DECIDED_TAKEN, #name, extension, NULL},
+#define MADE(value, name, extension, what)           {value, DECIDED_MADE, #name, extension, what},
+#define HINT(value, name, extension, why)            {value, DECIDED_HINT, #name, extension, why},
+#define REFUSED(value, name, extension, why)         {value, DECIDED_REFUSED, #name, extension, why},
+#include "extensions.def"
+#undef TAKEN
+#undef MADE
+#undef HINT
+#undef REFUSED
+};
+
+/* ---- what is refused ---- */
+
+/* The capability is named where there is one: a module may have the extension for another capability of it. */
+static const char *refuse(const struct spv_module *module, const struct row *row)
+{
+    if (row->capability == NONE)
+        return arena_printf(module->arena, "the module needs extension %s, which is not supported: %s", row->extension,
+                            row->why);
+    return arena_printf(module->arena, "the module needs capability %s of %s, which is not supported: %s", row->name,
+                        row->extension, row->why);
+}
+
+const char *spv_find_refused(const struct spv_module *module)
+{
+    if (!spv_has_capability(module, SpvCapabilityKernel))
+        return NULL;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].decision != DECIDED_REFUSED)
+            continue;
+        if (rows[i].capability != NONE && spv_has_capability(module, (SpvCapability)rows[i].capability))
+            return refuse(module, &rows[i]);
+        spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+            if (rows[i].capability == NONE && !strcmp(spv_string(inst, 0, NULL), rows[i].extension))
+                return refuse(module, &rows[i]);
+        }
+    }
+    return NULL;
+}
+
+/* ---- declarations ---- */
+
+static bool has_extension(const struct spv_module *module, const char *name)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+        if (!strcmp(spv_string(inst, 0, NULL), name))
+            return true;
+    }
+    return false;
+}
+
+/* Two extensions may bring one capability, and validators may know only one of them. */
+static void name_both(struct spv_module *module, const struct row *row)
+{
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (&rows[i] != row && rows[i].capability == row->capability && has_extension(module, rows[i].extension))
+            spv_add_extension(module, row->extension);
+    }
+}
+
+/* An extension stays where a capability of it stays. */
+static bool is_dropped(const char *extension)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (!rows[i].extension || strcmp(rows[i].extension, extension) != 0)
+            continue;
+        if (rows[i].decision == DECIDED_TAKEN || rows[i].decision == DECIDED_REFUSED)
+            return false;
+        known = true;
+    }
+    return known;
+}
+
+static bool is_dropped_capability(uint32_t capability)
+{
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].capability == capability)
+            return rows[i].decision == DECIDED_MADE || rows[i].decision == DECIDED_HINT;
+    }
+    return false;
+}
+
+static void drop_declarations(struct spv_module *module)
+{
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].decision == DECIDED_TAKEN && rows[i].capability != NONE && rows[i].extension &&
+            spv_has_capability(module, (SpvCapability)rows[i].capability))
+            name_both(module, &rows[i]);
+    }
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_CAPABILITY]) {
+        if (is_dropped_capability(inst->words[0]))
+            spv_inst_remove(module, inst);
+    }
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+        if (is_dropped(spv_string(inst, 0, NULL)))
+            spv_inst_remove(module, inst);
+    }
+}
+
+/* ---- decorations and execution modes ---- */
+
+bool spv_is_hint_decoration(uint32_t decoration)
+{
+    switch (decoration) {
+    case SpvDecorationReferencedIndirectlyINTEL:
+    case SpvDecorationBurstCoalesceINTEL:
+    case SpvDecorationCacheSizeINTEL:
+    case SpvDecorationDontStaticallyCoalesceINTEL:
+    case SpvDecorationPrefetchINTEL:
+    case SpvDecorationStallEnableINTEL:
+    case SpvDecorationFuseLoopsInFunctionINTEL:
+    case SpvDecorationMathOpDSPModeINTEL:
+    case SpvDecorationAliasScopeINTEL:
+    case SpvDecorationNoAliasINTEL:
+    case SpvDecorationBufferLocationINTEL:
+    case 6147: /* HostAccess, InitMode and ImplementInCSR of SPV_INTEL_global_variable_decorations */
+    case 6148:
+    case 6149:
+    case 6151: /* StallFree */
+    case 6170: /* FPMaxError */
+    case 6188: /* HostAccess */
+    case 6190: /* InitMode */
+    case 6191: /* ImplementInRegisterMap */
+    case 6409: /* ArgumentAttribute */
+    case 6442: /* CacheControlLoad */
+    case 6443: /* CacheControlStore */
+        return true;
+    default: /* of SPV_INTEL_fpga_memory_attributes, _invocation_pipelining_attributes, _argument_interfaces */
+        return (decoration >= SpvDecorationRegisterINTEL && decoration <= SpvDecorationForcePow2DepthINTEL) ||
+               (decoration >= 5883 && decoration <= 5885) || (decoration >= 5917 && decoration <= 5919) ||
+               (decoration >= 6175 && decoration <= 6183);
+    }
+}
+
+static bool is_hint_mode(uint32_t mode)
+{
+    switch (mode) {
+    case SpvExecutionModeDenormFlushToZero:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeMaxWorkgroupSizeINTEL:
+    case SpvExecutionModeMaxWorkDimINTEL:
+    case SpvExecutionModeNoGlobalOffsetINTEL:
+    case SpvExecutionModeNumSIMDWorkitemsINTEL:
+    case SpvExecutionModeSchedulerTargetFmaxMhzINTEL:
+    case 6154: /* StreamingInterface */
+    case 6160: /* RegisterMapInterface */
+    case 6446: /* NamedSubgroupSize */
+    case 6461: /* MaximumRegisters, by a number, an id or a name */
+    case 6462:
+    case 6463:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void drop_modes(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (inst->num_words > 1 && is_hint_mode(inst->words[1]))
+            spv_inst_remove(module, inst);
+    }
+}
+
+/* ---- instructions ---- */
+
+/* SPIR-V 1.6, 3.23, and SPV_INTEL_fpga_loop_controls: each control but the first three, and NoFusion, has a number. */
+static void drop_loop_controls(struct spv_module *module, struct spv_inst *merge)
+{
+    uint32_t kept = merge->words[2] & 0xffff;
+    if (kept == merge->words[2])
+        return;
+    merge->words[2] = kept;
+    uint32_t count = 3 + (uint32_t)__builtin_popcount(kept & ~(uint32_t)0x7);
+    if (count <= merge->num_words)
+        spv_inst_set_words(module, merge, count, merge->words);
+}
+
+/* The first word behind the memory operands at word `at`, which lose their scopes. */
+static uint32_t drop_scopes(uint32_t *words, uint32_t at, uint32_t *count)
+{
+    const uint32_t scopes = SpvMemoryAccessAliasScopeINTELMaskMask | SpvMemoryAccessNoAliasINTELMaskMask;
+    const uint32_t with_word =
+        SpvMemoryAccessAlignedMask | SpvMemoryAccessMakePointerAvailableMask | SpvMemoryAccessMakePointerVisibleMask;
+    if (at >= *count)
+        return at;
+    uint32_t dropped = (uint32_t)__builtin_popcount(words[at] & scopes);
+    uint32_t next = at + 1 + (uint32_t)__builtin_popcount(words[at] & with_word);
+    if (!dropped || next + dropped > *count)
+        return next + dropped;
+    words[at] &= ~scopes;
+    memmove(words + next, words + next + dropped, (*count - next - dropped) * sizeof(*words));
+    *count -= dropped;
+    return next;
+}
+
+static void drop_access(struct spv_module *module, struct spv_inst *inst)
+{
+    uint32_t at, count = inst->num_words;
+    switch (inst->op) {
+    case SpvOpLoad:
+        at = 1;
+        break;
+    case SpvOpStore:
+    case SpvOpCopyMemory:
+        at = 2;
+        break;
+    case SpvOpCopyMemorySized:
+        at = 3;
+        break;
+    default:
+        return;
+    }
+    drop_scopes(inst->words, drop_scopes(inst->words, at, &count), &count);
+    if (count < inst->num_words)
+        spv_inst_set_words(module, inst, count, inst->words);
+}
+
+/* SPV_INTEL_usm_storage_classes: global memory of the device, or of the host, only. */
+static void join_storage(struct spv_inst *inst)
+{
+    uint32_t place = inst->op == SpvOpTypeForwardPointer || inst->op == SpvOpGenericCastToPtrExplicit ? 1 : 0;
+    bool names_storage = place || inst->op == SpvOpTypePointer || inst->op == SpvOpVariable;
+    if (names_storage &&
+        (inst->words[place] == SpvStorageClassDeviceOnlyINTEL || inst->words[place] == SpvStorageClassHostOnlyINTEL))
+        inst->words[place] = SpvStorageClassCrossWorkgroup;
+}
+
+void spv_drop_hints(struct spv_module *module)
+{
+    if (!spv_has_capability(module, SpvCapabilityKernel))
+        return;
+    drop_declarations(module);
+    drop_modes(module);
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        join_storage(inst);
+        if (spv_op_class(inst->op) == SPV_CLASS_DROPPED)
+            spv_inst_remove(module, inst);
+    }
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                join_storage(inst);
+                if (spv_op_class(inst->op) == SPV_CLASS_DROPPED)
+                    spv_inst_remove(module, inst);
+                else if (inst->op == SpvOpLoopMerge && inst->num_words > 2)
+                    drop_loop_controls(module, inst);
+                else
+                    drop_access(module, inst);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+/* Instructions that extensions bring become older ones when a module is read, so that neither passes nor validators
+ * need to know the extension (extensions.def has the list). Before and after:
+ *
+ *     %r = OpFmaKHR %float %a %b %c            %r = OpExtInst %float %opencl fma %a %b %c
+ *     %r = OpFreezeKHR %int %a                 %a takes its place
+ *     %r = OpArithmeticFenceEXT %float %a      %a takes its place, and what computes it is NoContraction
+ *     %r = OpConvertFToBF16INTEL %ushort %a    integer arithmetic on its bits
+ *     %p = OpPtrCastToCrossWorkgroupINTEL      %p = OpBitcast
+ *
+ * Of the module's scope it is known that types are types and numbers have their sizes (spv_check_scope()). Of functions
+ * nothing is known but that operands are there: ids may be undefined, and types wrong. */
+#include "check.h"
+
+#include "base/util.h"
+
+struct plain {
+    struct spv_module *module;
+    struct spv_replacements replacements;
+    const char *error;
+};
+
+static void fail(struct plain *p, const char *what)
+{
+    if (!p->error)
+        p->error = what;
+}
+
+static void become(struct plain *p, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    inst->op = (uint16_t)op;
+    spv_inst_set_words(p->module, inst, count, words);
+}
+
+/* ---- values that stay what they are ---- */
+
+static bool is_without_value(const struct spv_inst *def)
+{
+    return def && (def->op == SpvOpUndef || def->op == SpvOpPoisonKHR);
+}
+
+/* Undefined values are the same at every use here, but for constants without a value, which each use might take for
+ * another number. */
+static void freeze(struct plain *p, struct spv_inst *inst)
+{
+    const struct spv_inst *value = spv_def(p->module, inst->words[0]);
+    spv_id same = is_without_value(value) ? spv_const_null(p->module, inst->type) : inst->words[0];
+    spv_replace(p->module, &p->replacements, inst->id, same);
+}
+
+/* Nothing regroups or fuses a NoContraction operation with what uses it. A fence of what is computed elsewhere (loaded,
+ * chosen) has nothing to forbid here: no pass looks through these. */
+static void fence(struct plain *p, struct spv_inst *inst)
+{
+    struct spv_inst *value = spv_def(p->module, inst->words[0]);
+    if (value && value->block)
+        spv_forbid_contraction(value);
+    spv_replace(p->module, &p->replacements, inst->id, inst->words[0]);
+}
+
+/* ---- composites of one value ---- */
+
+static uint32_t length_of(const struct plain *p, spv_id type)
+{
+    const struct spv_inst *def = spv_def(p->module, type);
+    switch (def ? def->op : SpvOpNop) {
+    case SpvOpTypeVector:
+        return def->words[1];
+    case SpvOpTypeArray: {
+        uint64_t length = spv_array_length(p->module, type);
+        return length <= UINT16_MAX ? (uint32_t)length : 0;
+    }
+    case SpvOpTypeStruct:
+        return def->num_words;
+    default:
+        return 0;
+    }
+}
+
+static void replicate(struct plain *p, struct spv_inst *inst, SpvOp op)
+{
+    uint32_t count = length_of(p, inst->type);
+    if (!count) {
+        fail(p, "a replicated composite of a type that is none, or too long");
+        return;
+    }
+    uint32_t *words = arena_array(p->module->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = inst->words[0];
+    become(p, inst, op, count, words);
+}
+
+/* ---- bfloat16 ---- */
+
+struct bits {
+    struct spv_builder b;
+    spv_id type, bools; /* integers of 32 bits, and as many bools */
+};
+
+static spv_id two(struct bits *bits, SpvOp op, spv_id value, uint32_t constant)
+{
+    spv_id other = spv_const_splat(bits->b.module, bits->type, constant);
+    return spv_emitv(&bits->b, op, bits->type, value, other);
+}
+
+/* False: the value does not have `width` bits, or not as many lanes as the result. */
+static bool start_bits(struct plain *p, struct spv_builder builder, const struct spv_inst *inst, bool to_float,
+                       struct bits *bits)
+{
+    struct spv_module *module = p->module;
+    spv_id from = spv_value_type(module, inst->words[0]), floats = to_float ? inst->type : from,
+           ints = to_float ? from : inst->type;
+    uint32_t lanes = spv_type_count(module, floats);
+    if (!spv_type_is_float(module, floats) || spv_type_width(module, floats) != 32 || !spv_type_is_int(module, ints) ||
+        spv_type_width(module, ints) != 16 || spv_type_count(module, ints) != lanes) {
+        fail(p, "a conversion between floats and bfloat16 of other types");
+        return false;
+    }
+    *bits = (struct bits){.b = builder,
+                          .type = spv_type_vector(module, spv_type_int(module, 32), lanes),
+                          .bools = spv_type_vector(module, spv_type_bool(module), lanes)};
+    return true;
+}
+
+/* To the nearest, ties to even; a NaN stays one, made quiet. */
+static void narrow(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    struct bits bits;
+    if (!start_bits(p, builder, inst, false, &bits))
+        return;
+    spv_id value = spv_emitv(&bits.b, SpvOpBitcast, bits.type, inst->words[0]);
+    spv_id odd = two(&bits, SpvOpBitwiseAnd, two(&bits, SpvOpShiftRightLogical, value, 16), 1);
+    spv_id rounded = spv_emitv(&bits.b, SpvOpIAdd, bits.type, two(&bits, SpvOpIAdd, value, 0x7fff), odd);
+    spv_id magnitude = two(&bits, SpvOpBitwiseAnd, value, 0x7fffffff);
+    spv_id infinity = spv_const_splat(p->module, bits.type, 0x7f800000);
+    spv_id is_nan = spv_emitv(&bits.b, SpvOpUGreaterThan, bits.bools, magnitude, infinity);
+    spv_id quiet = two(&bits, SpvOpBitwiseOr, value, 0x400000);
+    spv_id chosen = spv_emitv(&bits.b, SpvOpSelect, bits.type, is_nan, quiet, rounded);
+    spv_id upper = two(&bits, SpvOpShiftRightLogical, chosen, 16);
+    become(p, inst, SpvOpUConvert, 1, &upper);
+}
+
+static void widen(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    struct bits bits;
+    if (!start_bits(p, builder, inst, true, &bits))
+        return;
+    spv_id wide = spv_emitv(&bits.b, SpvOpUConvert, bits.type, inst->words[0]);
+    spv_id value = two(&bits, SpvOpShiftLeftLogical, wide, 16);
+    become(p, inst, SpvOpBitcast, 1, &value);
+}
+
+/* ---- formats of printf ---- */
+
+/* What the operand of a chain, cast or copy is; in a constant expression it stands behind the opcode. */
+static const struct spv_inst *behind(const struct plain *p, const struct spv_inst *pointer)
+{
+    bool constant = pointer->op == SpvOpSpecConstantOp;
+    uint16_t op = constant ? (uint16_t)pointer->words[0] : pointer->op;
+    uint32_t base = constant ? 1 : 0;
+    bool leads = spv_op_leads_on(op) || op == SpvOpPtrCastToGeneric;
+    for (uint32_t i = base + 1; leads && i < pointer->num_words; i++) {
+        uint64_t index;
+        leads = spv_const_value(p->module, pointer->words[i], &index) && !index;
+    }
+    return leads && base < pointer->num_words ? spv_def(p->module, pointer->words[base]) : NULL;
+}
+
+/* The program's array of characters at whose start the pointer leads; NULL: none that is known. */
+static const struct spv_inst *find_format(const struct plain *p, spv_id id)
+{
+    const struct spv_inst *at = spv_def(p->module, id);
+    for (uint32_t steps = 0; at && at->op != SpvOpVariable && steps < p->module->bound; steps++)
+        at = behind(p, at);
+    bool known = at && at->op == SpvOpVariable && !at->block && at->words[0] == SpvStorageClassCrossWorkgroup &&
+                 at->num_words > 1;
+    const struct spv_inst *value = known ? spv_def(p->module, at->words[1]) : NULL;
+    const struct spv_inst *type = value ? spv_def(p->module, value->type) : NULL;
+    bool characters = type && type->op == SpvOpTypeArray && spv_type_is_int(p->module, type->words[0]) &&
+                      spv_type_width(p->module, type->words[0]) == 8;
+    return characters ? at : NULL;
+}
+
+/* SPV_EXT_relaxed_printf_string_address_space: the format is in another address space than OpenCL's constant one. Nobody
+ * writes to it, so printf gets a copy in that one. */
+static void move_format(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    spv_id type = spv_value_type(p->module, inst->words[2]);
+    if (!spv_type_is_pointer(p->module, type) || spv_pointer_storage(p->module, type) == SpvStorageClassUniformConstant)
+        return;
+    const struct spv_inst *variable = find_format(p, inst->words[2]);
+    if (!variable) {
+        fail(p, "the format of a printf is neither in the constant address space nor known");
+        return;
+    }
+    struct spv_module *module = p->module;
+    spv_id array = spv_value_type(module, variable->words[1]);
+    spv_id copy = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassUniformConstant, array),
+                                      SpvStorageClassUniformConstant, variable->words[1]);
+    spv_decorate(module, copy, SpvDecorationConstant, 0, NULL);
+    spv_id character = spv_def(module, array)->words[0];
+    inst->words[2] =
+        spv_emitv(&builder, SpvOpInBoundsAccessChain,
+                  spv_type_pointer(module, SpvStorageClassUniformConstant, character), copy, spv_const_u32(module, 0));
+}
+
+/* ---- the whole ---- */
+
+static void make_fma(struct plain *p, struct spv_inst *inst)
+{
+    const uint32_t words[] = {spv_import_ext_inst(p->module, "OpenCL.std"), OpenCLstd_Fma, inst->words[0],
+                              inst->words[1], inst->words[2]};
+    become(p, inst, SpvOpExtInst, 5, words);
+}
+
+static void make_plain(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpExtInst:
+        if (inst->hints.ext_set == SPV_EXT_SET_OPENCL && inst->words[1] == OpenCLstd_Printf && inst->num_words > 2)
+            move_format(p, builder, inst);
+        break;
+    case SpvOpFmaKHR:
+        make_fma(p, inst);
+        break;
+    case SpvOpPoisonKHR:
+        inst->op = SpvOpUndef;
+        break;
+    case SpvOpFreezeKHR:
+        freeze(p, inst);
+        break;
+    case SpvOpArithmeticFenceEXT:
+        fence(p, inst);
+        break;
+    case SpvOpCompositeConstructReplicateEXT:
+        replicate(p, inst, SpvOpCompositeConstruct);
+        break;
+    case SpvOpConvertFToBF16INTEL:
+        narrow(p, builder, inst);
+        break;
+    case SpvOpConvertBF16ToFINTEL:
+        widen(p, builder, inst);
+        break;
+    case SpvOpPtrCastToCrossWorkgroupINTEL:
+    case SpvOpCrossWorkgroupCastToPtrINTEL:
+        inst->op = SpvOpBitcast;
+        break;
+    default:
+        break;
+    }
+}
+
+static void make_global_plain(struct plain *p, struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpPoisonKHR:
+        inst->op = SpvOpUndef;
+        break;
+    case SpvOpConstantCompositeReplicateEXT:
+        replicate(p, inst, SpvOpConstantComposite);
+        break;
+    case SpvOpSpecConstantCompositeReplicateEXT:
+        replicate(p, inst, SpvOpSpecConstantComposite);
+        break;
+    case SpvOpSpecConstantOp:
+        if (inst->words[0] == SpvOpPtrCastToCrossWorkgroupINTEL || inst->words[0] == SpvOpCrossWorkgroupCastToPtrINTEL)
+            inst->words[0] = SpvOpBitcast;
+        break;
+    default:
+        break;
+    }
+}
+
+/* What was replaced goes. */
+static void remove_replaced(struct plain *p)
+{
+    if (!p->replacements.replaced.length)
+        return;
+    spv_apply_replacements(p->module, &p->replacements, NULL);
+    for (uint32_t i = 0; i < p->replacements.replaced.length; i++) {
+        struct spv_inst *inst = p->module->defs[p->replacements.replaced.data[i]];
+        spv_remove_annotations(p->module, inst->id);
+        spv_inst_remove(p->module, inst);
+    }
+    spv_finish_replacements(p->module, &p->replacements);
+}
+
+const char *spv_make_plain(struct spv_module *module)
+{
+    struct plain p = {.module = module};
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL])
+        make_global_plain(&p, inst);
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                struct spv_builder builder = {module, function, block, inst};
+                make_plain(&p, builder, inst);
+            }
+        }
+    }
+    remove_replaced(&p);
+    return p.error;
+}
