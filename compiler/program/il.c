@@ -46,7 +46,7 @@ static bool has_uniform_groups(const struct spv_module *module, const struct clc
         if (inst->op == SpvOpSource)
             return false;
     }
-    return !options->std_given || options->std < CLC_STD_20;
+    return !options->uneven_work_groups && (!options->std_given || options->std < CLC_STD_20);
 }
 
 static struct spv_module *read_words(struct arena *arena, const void *il, size_t size, const char **message)
@@ -78,6 +78,7 @@ static enum clc_result read_il(struct il_build *build)
     const char *message = pp_options_parse(arena, build->options, false, &options);
     if (message)
         return failed(build, CLC_INVALID_OPTIONS, message);
+    str_puts(&build->log, options.notes);
     program->module = read_words(arena, build->il, build->size, &message);
     if (!program->module)
         return failed(build, CLC_INVALID_BINARY, message);

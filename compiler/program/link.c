@@ -220,6 +220,7 @@ static enum clc_result link_all(struct linker *linker)
         link_error(linker, "%s", message);
         return CLC_INVALID_OPTIONS;
     }
+    str_puts(&linker->log, linker->options.notes);
     struct clc_program *program = linker->program;
     linker->module = program->module = spv_module_create(linker->arena, 0x00010200);
     linker->imports = arena_array(linker->arena, struct spv_import, linker->num_inputs + 1);

@@ -206,7 +206,7 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     program->arena.budget = program->code.budget = front->arena->budget;
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
-    if (front->options.std < CLC_STD_20) /* OpenCL C 1.2 has no others */
+    if (front->options.std < CLC_STD_20 && !front->options.uneven_work_groups) /* OpenCL C 1.2 has no others */
         program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;
     program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);

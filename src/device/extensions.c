@@ -273,6 +273,7 @@ static const struct offer extensions[] = {
     {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
     {"cl_ext_migrate_memobject", V(1, 0, 0), always},
     {"cl_arm_shared_virtual_memory", V(1, 0, 0), has_svm},
+    {"cl_arm_non_uniform_work_group_size", V(1, 0, 0), always},
     {"cl_arm_import_memory", V(1, 11, 0), has_arm_imports},
     {"cl_arm_import_memory_host", V(1, 0, 0), has_host_imports},
     {"cl_arm_import_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},

@@ -249,8 +249,9 @@ static cl_int uneven(const char *options, bool linked)
     cl_mem mem = clCreateBuffer(context, 0, 64, NULL, &error);
     OK(error);
     OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
-    cl_int result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    OK(clFinish(queue));
+    cl_int result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), sizes[10] = {0};
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(sizes), sizes, 0, NULL, NULL));
+    CHECK(result != CL_SUCCESS || (sizes[0] == 4 && sizes[7] == 4 && sizes[9] == 2));
     OK(clReleaseMemObject(mem));
     OK(clReleaseKernel(kernel));
     OK(clReleaseProgram(program));
@@ -267,7 +268,43 @@ static void test_uniform_groups(void)
     CODE(CL_INVALID_WORK_GROUP_SIZE, uneven(NULL, false));
     CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-DTEXT=-cl-std=CL3.0", false));
     OK(uneven("-cl-std=CL3.0", true));
+    /* cl_arm_non_uniform_work_group_size */
+    OK(uneven("-cl-arm-non-uniform-work-group-size", false));
+    OK(uneven("-cl-std=CL1.1 -cl-arm-non-uniform-work-group-size", true));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-cl-arm-non-uniform-work-group-size -cl-uniform-work-group-size", false));
     CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-cl-std=CL3.0 -cl-uniform-work-group-size", true));
+}
+
+/* Other vendors' options that are hints: a word in the log, and no more. */
+static void test_vendor_options(void)
+{
+    static const char *const hints[] = {
+        "-cl-intel-greater-than-4GB-buffer-required",
+        "-cl-intel-256-GRF-per-thread",
+        "-ze-opt-large-register-file",
+        "-cl-nv-verbose",
+        "-cl-nv-maxrregcount=32",
+        "-cl-nv-arch sm_90",
+        "-qcom-accelerate-16-bit",
+        "-qcom-sched-rule=2",
+        "-save-temps",
+        "-save-temps=/tmp/somewhere",
+        "-fno-bin-llvmir",
+    };
+    for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+        char log[1024] = "", first[64];
+        cl_program program = with_options(hints[i], false);
+        OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL));
+        snprintf(first, sizeof(first), "'%.*s'", (int)strcspn(hints[i], " "), hints[i]);
+        CHECK(strstr(log, "warning: build option") && strstr(log, first));
+        OK(clReleaseProgram(program));
+    }
+    char log[1024] = "";
+    cl_program program = with_options("-w -cl-nv-verbose", false);
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL));
+    CHECK(!log[0]);
+    CODE(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-cl-nobody-knows", NULL, NULL));
+    OK(clReleaseProgram(program));
 }
 
 static void test_il(void)
@@ -345,6 +382,7 @@ int main(void)
     test_link();
     test_il();
     test_uniform_groups();
+    test_vendor_options();
     test_il_link();
     return close_device();
 }

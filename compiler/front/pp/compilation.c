@@ -50,6 +50,7 @@ static void work_through(struct run *run)
         run->result = CLC_INVALID_OPTIONS;
         return;
     }
+    str_puts(&front->log, front->options.notes);
     pp_source_init(front);
     pp_begin(front);
     run->work(front, run->data);

@@ -2,7 +2,8 @@
  * them.
  *
  * Drivers differ in what else they take; programs written against them pass clang's -W and -O options, and those are
- * obeyed. Anything unknown is an error, as the API says. */
+ * obeyed. Other vendors' options that are hints are dropped with a word in the log. Anything unknown is an error, as the
+ * API says. */
 #include "base/util.h"
 #include "compiler/front/pp/front.h"
 #include "compiler/front/pp/lex.h"
@@ -16,6 +17,7 @@ struct parser {
     VEC(const char *) words;
     uint32_t at;
     const char *message;
+    struct str notes;
 };
 
 /* ---- words ---- */
@@ -240,6 +242,8 @@ static void imply(struct clc_options *options)
     options->finite_math_only |= options->fast_relaxed_math;
     options->no_signed_zeros |= options->unsafe_math;
     options->mad_enable |= options->unsafe_math;
+    /* cl_arm_non_uniform_work_group_size; who asks for both means the stricter one */
+    options->uneven_work_groups &= !options->uniform_work_group_size;
 }
 
 static bool set_flag(const char *word, struct clc_options *options, bool link)
@@ -260,6 +264,7 @@ static bool set_flag(const char *word, struct clc_options *options, bool link)
         {"-cl-finite-math-only", &options->finite_math_only, true, true},
         {"-cl-fast-relaxed-math", &options->fast_relaxed_math, true, true},
         {"-cl-uniform-work-group-size", &options->uniform_work_group_size, true, false},
+        {"-cl-arm-non-uniform-work-group-size", &options->uneven_work_groups, true, false},
         {"-cl-no-subgroup-ifp", &options->no_subgroup_ifp, true, true},
         {"-cl-kernel-arg-info", &options->kernel_arg_info, true, false},
         {"-g", &options->debug_info, true, false},
@@ -288,6 +293,43 @@ static bool is_ignored(const char *word)
     return strncmp(word, "-spir-std=", 10) == 0 || strncmp(word, "-fdiagnostics-", 14) == 0;
 }
 
+/* Options of other vendors' compilers that ask for no other results: how many registers, which optimisations, what to
+ * print, which files to keep. */
+static const struct hint {
+    const char *name;
+    enum { WHOLE, BEGINNING, WITH_VALUE } form; /* WITH_VALUE: the next word belongs to it */
+} hints[] = {
+    {"-cl-intel-", BEGINNING},
+    {"-ze-opt-", BEGINNING},
+    {"-ze-kernel-scheduling-hint", WHOLE},
+    {"-cl-nv-verbose", WHOLE},
+    {"-cl-nv-arch", WITH_VALUE},
+    {"-cl-nv-maxrregcount", WITH_VALUE},
+    {"-cl-nv-opt-level", WITH_VALUE},
+    {"-cl-nv-", BEGINNING},
+    {"-nv-", BEGINNING},
+    {"-qcom-", BEGINNING},
+    {"-save-temps", BEGINNING},
+    {"-fbin-", BEGINNING},
+    {"-fno-bin-", BEGINNING},
+    {"-auto-prefetch-level=", BEGINNING},
+    {"-profiling", WHOLE},
+};
+
+static bool is_hint(struct parser *parser, const char *word)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(hints); i++) {
+        size_t length = strlen(hints[i].name);
+        if (strncmp(word, hints[i].name, length) != 0 || (hints[i].form != BEGINNING && word[length]))
+            continue;
+        if (hints[i].form == WITH_VALUE && parser->at < parser->words.length)
+            parser->at++;
+        str_printf(&parser->notes, "warning: build option '%.200s' is another vendor's hint, and is ignored\n", word);
+        return true;
+    }
+    return false;
+}
+
 static void parse_word(struct parser *parser, const char *word, bool link)
 {
     const char *value;
@@ -308,7 +350,7 @@ static void parse_word(struct parser *parser, const char *word, bool link)
     } else if (!link && is_ignored(word)) {
         if (strcmp(word, "-x") == 0)
             value_of(parser, word);
-    } else {
+    } else if (!is_hint(parser, word)) {
         fail(parser, "unknown build option", word);
     }
 }
@@ -317,12 +359,14 @@ const char *pp_options_parse(struct arena *arena, const char *text, bool link, s
 {
     struct parser parser = {.arena = arena, .options = options};
     *options = (struct clc_options){.std = CLC_STD_12};
+    str_init(&parser.notes, arena);
     split(&parser, text ? text : "");
     while (!parser.message && parser.at < parser.words.length) {
         const char *word = parser.words.data[parser.at++];
         parse_word(&parser, word, link);
     }
     imply(options);
+    options->notes = options->no_warnings ? "" : str_text(&parser.notes);
     if (!parser.message && link && options->enable_link_options && !options->create_library)
         parser.message = "-enable-link-options requires -create-library";
     return parser.message;

@@ -30,11 +30,13 @@ struct clc_options {
     bool opt_disable, mad_enable, no_signed_zeros, unsafe_math, finite_math_only,
         fast_relaxed_math; /* the stronger imply the weaker */
     bool uniform_work_group_size, no_subgroup_ifp;
+    bool uneven_work_groups; /* in OpenCL C before 2.0, too */
     bool kernel_arg_info, debug_info;
     bool no_warnings, warnings_are_errors, all_warnings, extra_warnings;
     int8_t group_state[DIAG_GROUP_COUNT]; /* 0 default, 1 on, -1 off, 2 error */
     /* link */
     bool create_library, enable_link_options;
+    const char *notes; /* lines for the log: the options that are dropped; "" for none */
 };
 
 /* Splits and parses an options string as other drivers take it (quotes, backslashes, "-D X", "-DX=1"). Returns NULL or
