@@ -32,7 +32,8 @@ static bool is_object(const struct spv_module *module)
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
         if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport &&
-            !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
+            !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn) &&
+            !program_is_call_by_pointer(spv_string(inst, 2, NULL)))
             return true;
     }
     return false;
@@ -101,14 +102,13 @@ static enum clc_result read_il(struct il_build *build)
         message = spv_check(program->module);
     if (!message)
         message = program_name_blocks(arena, program->module);
+    program->kind = build->compile_only || is_object(program->module) ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
+    if (!message && program->kind == CLC_PROGRAM_EXECUTABLE)
+        message = program_bind_calls(arena, program->module);
     if (!message)
         message = program_check(arena, program->module);
     if (message)
         return failed(build, CLC_INVALID_BINARY, message);
-    if (build->compile_only || is_object(program->module))
-        program->kind = CLC_PROGRAM_OBJECT;
-    else
-        program->kind = CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&options);
     if (has_uniform_groups(program->module, &options))
         program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;

@@ -230,6 +230,9 @@ static enum clc_result link_all(struct linker *linker)
             linker->module->version = linker->inputs[i]->module->version;
         copy_input(linker, i);
     }
+    message = linker->options.create_library ? NULL : program_bind_calls(linker->arena, linker->module);
+    if (message)
+        link_error(linker, "%s", message);
     if (!linker->num_errors)
         resolve_imports(linker);
     if (linker->num_errors)

@@ -52,6 +52,12 @@ void program_find_kernels(struct clc_program *program);
  * NULL or a message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
+/* bind_calls.c: gives the functions that call by function pointers a body. The program is whole: nothing else is missing.
+ * NULL or a message in the arena. */
+const char *program_bind_calls(struct arena *arena, struct spv_module *module);
+/* Whether it is the name of such a function. */
+bool program_is_call_by_pointer(const char *import);
+
 /* capabilities.c: refuses IL that declares something which the target does not offer (target NULL: something that is
  * not known). NULL or a message in the arena. */
 const char *program_check_capabilities(struct arena *arena, const struct spv_module *module,

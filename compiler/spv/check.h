@@ -37,6 +37,10 @@ bool spv_is_hint_decoration(uint32_t decoration);
 /* Removes hints, and the declarations of what the reader has dropped or made plain. */
 void spv_drop_hints(struct spv_module *module);
 
+/* function_pointers.c: SPV_INTEL_function_pointers. Makes numbers of them, and calls of declared functions of calls by
+ * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
+const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
+
 /* plain.c: makes older SPIR-V of instructions that extensions bring. Behind spv_check_scope(). NULL, or what is wrong.
  */
 const char *spv_make_plain(struct spv_module *module);

@@ -582,6 +582,15 @@ void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration
     decorate(module, op, 2, first, count, words);
 }
 
+void spv_decorate_linkage(struct spv_module *module, spv_id id, const char *name, SpvLinkageType linkage)
+{
+    uint32_t count;
+    const uint32_t type = linkage;
+    const uint32_t *words = words_with_string(module, 0, NULL, name, 1, &type, &count);
+    spv_decorate(module, id, SpvDecorationLinkageAttributes, count, words);
+    spv_add_capability(module, SpvCapabilityLinkage);
+}
+
 void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration,
                          uint32_t count, const uint32_t *words)
 {

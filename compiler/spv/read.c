@@ -32,6 +32,7 @@ struct reader {
     uint8_t *forward; /* ids that OpTypeForwardPointer announced */
     size_t num_forward;
     bool untyped;                  /* some pointer has no type */
+    bool calls_pointers;           /* functions have addresses, or are called by them */
     bool unsorted;                 /* something of module scope is used before its definition */
     struct spv_function *function; /* open */
     struct spv_block *block;       /* open */
@@ -154,6 +155,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
     struct spv_inst *inst = arena_alloc(reader->arena, sizeof(*inst) + (end - at) * sizeof(uint32_t));
     inst->op = op;
     reader->untyped |= spv_is_untyped_op(op);
+    reader->calls_pointers |= op == SpvOpConstantFunctionPointerINTEL || op == SpvOpFunctionPointerCallINTEL;
     inst->type = type;
     inst->words = (uint32_t *)(inst + 1);
     inst->num_words = (uint32_t)(end - at);
@@ -620,6 +622,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         tie_annotations(&reader);
     if (!reader.error && check)
         reader.error = spv_check_scope(reader.module);
+    if (!reader.error && check && reader.calls_pointers)
+        reader.error = spv_take_function_pointers(reader.module, hash_bytes64(words, count * sizeof(*words), 0));
     if (!reader.error)
         spv_take_hinted_decorations(reader.module);
     if (!reader.error)

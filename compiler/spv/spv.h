@@ -529,6 +529,8 @@ void spv_add_name(struct spv_module *module, spv_id id, const char *name);
 spv_id spv_add_string(struct spv_module *module, const char *text);
 void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count,
                   const uint32_t *words);
+/* Of a function or variable; LinkOnceODR has SPV_KHR_linkonce_odr, which the caller declares. */
+void spv_decorate_linkage(struct spv_module *module, spv_id id, const char *name, SpvLinkageType linkage);
 void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration,
                          uint32_t count, const uint32_t *words);
 /* The numbers of an OpExecutionMode or OpExecutionModeId, at most count of them; false where there are fewer, or they
@@ -784,6 +786,11 @@ struct spv_entries {
 const struct spv_entries *spv_find_entries(struct arena *arena, const struct spv_module *module);
 
 /* ---- linking ---- */
+
+/* How the reader names the functions that call by a pointer, and those whose address is taken: a number follows
+ * (spv/function_pointers.c). */
+#define SPV_CALL_NAME    "pumice.call."
+#define SPV_ADDRESS_NAME "pumice.address."
 
 /* Copies functions, with all that they reach (types, constants, variables, decorations, names, called functions), from
  * one module to another; types and constants merge with equal ones. Reuse it for later calls with the same pair of

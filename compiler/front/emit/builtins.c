@@ -272,13 +272,8 @@ spv_id emit_library_call(struct emit *e, const char *name, spv_id result, uint32
         for (uint32_t i = 0; i < count; i++)
             params[i] = spv_value_type(module, args[i]);
         function = spv_function_create(module, 0, spv_type_function(module, result, count, params), 0)->def->id;
-        uint32_t words[32] = {0};
-        size_t length = strlen(name) / 4 + 1;
-        memcpy(words, name, strlen(name));
-        words[length] = SpvLinkageTypeImport;
-        spv_decorate(module, function, SpvDecorationLinkageAttributes, (uint32_t)length + 1, words);
+        spv_decorate_linkage(module, function, name, SpvLinkageTypeImport);
         spv_add_name(module, function, name);
-        emit_capability(e, SpvCapabilityLinkage);
     }
     uint32_t words[17] = {function};
     memcpy(words + 1, args, count * sizeof(*args));

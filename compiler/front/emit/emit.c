@@ -18,16 +18,6 @@ static uint64_t key_of(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
-static void decorate_linkage(struct emit *e, spv_id id, const char *name, SpvLinkageType linkage)
-{
-    size_t length = strlen(name), words = length / 4 + 1;
-    uint32_t *operands = arena_array(e->arena, uint32_t, words + 1);
-    memcpy(operands, name, length);
-    operands[words] = linkage;
-    spv_decorate(e->module, id, SpvDecorationLinkageAttributes, (uint32_t)words + 1, operands);
-    emit_capability(e, SpvCapabilityLinkage);
-}
-
 void emit_line_of(struct emit *e, src_loc loc)
 {
     if (!loc || !e->b.block)
@@ -114,9 +104,9 @@ spv_id emit_global_variable(struct emit *e, struct decl *decl)
     if (undefined && !e->library)
         pp_error(e->front, decl->loc, "variable '%s' is declared but not defined", decl->name->name);
     else if (undefined)
-        decorate_linkage(e, id, decl->name->name, SpvLinkageTypeImport);
+        spv_decorate_linkage(e->module, id, decl->name->name, SpvLinkageTypeImport);
     else if (e->library && decl->var.file_scope && decl->storage != STORAGE_STATIC && decl->name)
-        decorate_linkage(e, id, decl->name->name, SpvLinkageTypeExport);
+        spv_decorate_linkage(e->module, id, decl->name->name, SpvLinkageTypeExport);
     return id;
 }
 
@@ -361,7 +351,7 @@ static void emit_ordinary(struct emit *e, struct decl *decl, spv_id id)
 {
     emit_body(e, decl, id, false);
     if (e->library && is_external(decl) && !(decl->fn.flags & FN_KERNEL))
-        decorate_linkage(e, id, link_name(decl), SpvLinkageTypeExport);
+        spv_decorate_linkage(e->module, id, link_name(decl), SpvLinkageTypeExport);
 }
 
 static void emit_queued(struct emit *e)
@@ -378,7 +368,7 @@ static void emit_queued(struct emit *e)
         spv_function_create(e->module, id, function_type(e, decl), function_control(decl));
         spv_add_name(e->module, id, link_name(decl));
         if (e->library)
-            decorate_linkage(e, id, link_name(decl), SpvLinkageTypeImport);
+            spv_decorate_linkage(e->module, id, link_name(decl), SpvLinkageTypeImport);
         else if (!e->streamed) /* else the caller may be unreached; the call graph has been checked */
             pp_error(e->front, decl->loc, "function '%s' is called but not defined", link_name(decl));
     }
@@ -429,7 +419,7 @@ void emit_function(struct emit *e, struct decl *function)
         e->open.function = NULL;
         end_body(e);
         if (e->library && is_external(function) && !is_kernel)
-            decorate_linkage(e, id_in(&e->bodies, function->first), link_name(function), SpvLinkageTypeExport);
+            spv_decorate_linkage(e->module, id_in(&e->bodies, function->first), link_name(function), SpvLinkageTypeExport);
     } else if (is_kernel) {
         emit_body(e, function, begin_streamed(e, function), true);
     } else {
