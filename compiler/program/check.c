@@ -232,6 +232,33 @@ static const char *check_storage(struct arena *arena, const struct spv_module *m
     return NULL;
 }
 
+/* SPIR-V 1.6, 3.36.25, and SPV_KHR_subgroup_rotate: the size of a cluster is a constant and a power of two. */
+static bool has_good_cluster(const struct spv_module *module, const struct spv_inst *inst)
+{
+    enum spv_class class = spv_op_class(inst->op);
+    bool reduces = (class == SPV_CLASS_SUBGROUP_ARITHMETIC || class == SPV_CLASS_SUBGROUP_BITWISE ||
+                    class == SPV_CLASS_SUBGROUP_LOGICAL) &&
+                   inst->words[1] == SpvGroupOperationClusteredReduce;
+    bool rotates = inst->op == SpvOpGroupNonUniformRotateKHR && inst->num_words > 3;
+    uint64_t size;
+    if (!reduces && !rotates)
+        return true;
+    return inst->num_words > 3 && spv_const_value(module, inst->words[3], &size) && size && !(size & (size - 1));
+}
+
+static const char *check_clusters(const struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (!has_good_cluster(module, inst))
+                    return "the size of a cluster of a sub-group is no constant, or no power of two";
+            }
+        }
+    }
+    return NULL;
+}
+
 const char *program_check(struct arena *arena, struct spv_module *module)
 {
     const char *message = check_memory_model(module);
@@ -247,6 +274,8 @@ const char *program_check(struct arena *arena, struct spv_module *module)
         message = check_roles(arena, module);
     if (!message)
         message = check_built_ins(arena, module);
+    if (!message)
+        message = check_clusters(module);
     if (!message)
         message = check_recursion(arena, module);
     return message;
