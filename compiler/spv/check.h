@@ -41,6 +41,9 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
+/* fast_math.c: SPV_KHR_float_controls2, for modules that declare it. Behind spv_check_scope(). */
+void spv_take_float_controls(struct spv_module *module);
+
 /* plain.c: makes older SPIR-V of instructions that extensions bring. Behind spv_check_scope(). NULL, or what is wrong.
  */
 const char *spv_make_plain(struct spv_module *module);

@@ -612,6 +612,7 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         reader.error = spv_type_untyped(reader.module);
         reader.unsorted = true;
     }
+    bool controls = spv_has_capability(reader.module, SpvCapabilityFloatControls2);
     if (!reader.error && check)
         spv_drop_hints(reader.module);
     if (!reader.error)
@@ -626,6 +627,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         reader.error = spv_take_function_pointers(reader.module, hash_bytes64(words, count * sizeof(*words), 0));
     if (!reader.error)
         spv_take_hinted_decorations(reader.module);
+    if (!reader.error && check && controls)
+        spv_take_float_controls(reader.module);
     if (!reader.error)
         settle(reader.module);
     if (!reader.error && check)

@@ -20,7 +20,9 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <spirv/unified1/spirv.h>
 
-#define SpvCapabilityUntypedPointersKHR 4473 /* newer than some installed headers */
+/* Newer than some installed headers. */
+#define SpvCapabilityUntypedPointersKHR 4473
+#define SpvCapabilityFloatControls2     6029
 
 typedef uint32_t spv_id; /* 0 is no id */
 

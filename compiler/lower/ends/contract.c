@@ -14,6 +14,7 @@ struct contract {
     struct lower *lower;
     struct spv_module *module;
     uint8_t *uses; /* by id, saturating at 2 */
+    bool off;      /* but for operations that say otherwise */
 };
 
 static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
@@ -31,15 +32,26 @@ static bool exact(struct contract *c, spv_id type)
     return c->lower->target->native[CLC_PROBE_FMA][index] == CLC_NATIVE_EXACT;
 }
 
+/* Operations may say by themselves that they may be fused, where the kernel says that others may not. */
+static bool may_fuse(struct contract *c, const struct spv_inst *inst)
+{
+    if (spv_no_contraction(inst))
+        return false;
+    if (!c->off)
+        return true;
+    const struct spv_inst *flags = spv_find_decoration(c->module, inst->id, SpvDecorationFPFastMathMode);
+    return flags && flags->num_words > 2 && flags->words[2] & SpvFPFastMathModeAllowContractFastINTELMask;
+}
+
 static struct spv_inst *product(struct contract *c, spv_id id)
 {
     struct spv_inst *def = spv_def(c->module, id);
-    return def && def->block && def->op == SpvOpFMul && c->uses[id] == 1 && !spv_no_contraction(def) ? def : NULL;
+    return def && def->block && def->op == SpvOpFMul && c->uses[id] == 1 && may_fuse(c, def) ? def : NULL;
 }
 
 static void contract_inst(struct contract *c, struct spv_inst *inst)
 {
-    if ((inst->op != SpvOpFAdd && inst->op != SpvOpFSub) || !exact(c, inst->type) || spv_no_contraction(inst))
+    if ((inst->op != SpvOpFAdd && inst->op != SpvOpFSub) || !exact(c, inst->type) || !may_fuse(c, inst))
         return;
     struct spv_inst *left = product(c, inst->words[0]), *right = left ? NULL : product(c, inst->words[1]);
     if (!left && !right)
@@ -84,7 +96,7 @@ void lower_contract_library(struct lower *lower, struct spv_module *module, stru
 {
     if (!any_exact(lower))
         return;
-    struct contract c = {lower, module, spv_borrow_table(module, uint8_t)};
+    struct contract c = {lower, module, spv_borrow_table(module, uint8_t), false};
     count_uses(&c, function);
     contract_function(&c, function);
     spv_give_back(module, c.uses);
@@ -92,9 +104,9 @@ void lower_contract_library(struct lower *lower, struct spv_module *module, stru
 
 bool lower_contract(struct lower *lower)
 {
-    if (lower->contraction_off || !any_exact(lower))
+    if (!any_exact(lower))
         return true;
-    struct contract c = {lower, lower->module, spv_borrow_table(lower->module, uint8_t)};
+    struct contract c = {lower, lower->module, spv_borrow_table(lower->module, uint8_t), lower->contraction_off};
     spv_foreach_function (function, lower->module)
         count_uses(&c, function);
     spv_foreach_function (function, lower->module)
