@@ -234,6 +234,8 @@ static bool run_subgroups(struct lower *lower)
         return !lower->error;
     spv_foreach_function (function, lower->module)
         function->settled = 0;
+    if (lower->turns)
+        EACH(mem2reg);
     if (!keeps_memory(lower)) {
         EACH(fold);
         EACH(cse_values);

@@ -16,6 +16,7 @@
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/calls/passes.h"
 #include "compiler/lower/values/access.h"
+#include "compiler/lower/values/launch.h"
 
 #include "compiler/spv/layout.h"
 
@@ -36,6 +37,7 @@ struct facts {      /* of a function, while it is decided on */
     uint64_t size;  /* with what is to be inlined */
     uint32_t sites; /* calls in the program's text */
     bool is_library, makes_barriers, must_inline, is_read, keep;
+    bool meets; /* where a lane runs several work-items: these meet in it, or it asks which it is */
 };
 
 struct policy {
@@ -92,6 +94,17 @@ static uint64_t add_sizes(uint64_t a, uint64_t b)
     return a + b < (uint64_t)1 << 40 ? a + b : (uint64_t)1 << 40;
 }
 
+/* A lane's work-items call functions one after the other, unless they meet there; and only the kernel has the ids of
+ * all of them (lower/subgroups/turns.c). */
+static bool takes_turns(const struct policy *p, const struct spv_inst *inst)
+{
+    SpvBuiltIn builtin;
+    if (p->lower->subgroup_size <= p->lower->subgroup_lanes)
+        return false;
+    return spv_op_is_subgroup(inst->op) || inst->op == SpvOpControlBarrier ||
+           (inst->op == SpvOpLoad && lower_builtin_of(p->module, inst->words[0], &builtin));
+}
+
 /* Computes a function's facts. Those of its callees are known by then. */
 static void measure(struct policy *p, struct spv_function *function)
 {
@@ -107,15 +120,17 @@ static void measure(struct policy *p, struct spv_function *function)
             struct facts *callee = inst->op == SpvOpFunctionCall ? facts_of(p, inst->words[0]) : NULL;
             facts->own++;
             facts->makes_barriers |= inst->op == SpvOpNamedBarrierInitialize;
+            facts->meets |= takes_turns(p, inst);
             if (!callee)
                 continue;
             callee->sites++;
             facts->makes_barriers |= callee->makes_barriers;
+            facts->meets |= callee->meets;
             facts->whole = add_sizes(facts->whole, callee->whole);
         }
     }
     facts->whole = add_sizes(facts->whole, facts->own);
-    facts->must_inline |= facts->makes_barriers;
+    facts->must_inline |= facts->makes_barriers || facts->meets;
 }
 
 static bool is_plain_function(const struct spv_module *module, const struct spv_function *function)

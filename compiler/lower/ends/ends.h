@@ -8,5 +8,7 @@ bool lower_inputs(struct lower *lower); /* inputs.c, a part of extract */
 
 /* entry_ids.c: the product of the three sizes of the work-group, as a specialisation constant. */
 spv_id lower_spec_items(struct lower *lower);
+/* entry_ids.c: the lanes that they take. */
+spv_id lower_spec_lanes(struct lower *lower);
 
 #endif

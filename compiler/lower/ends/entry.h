@@ -20,6 +20,7 @@ struct entry {
     uint32_t num_ids;             /* that existed when the pass began; used has as many elements */
 
     /* entry_ids.c */
+    uint32_t turn;                  /* whose ids are being made (lower->turns) */
     struct u64_map ids;             /* function, what -> value */
     VEC(struct spv_inst *) own;     /* those of reads that functions had already */
     VEC(struct spv_inst *) handled; /* uses of theirs that have a value now, and that nobody else needs */

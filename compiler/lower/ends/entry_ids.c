@@ -13,8 +13,9 @@
 
 #include "base/util.h"
 
-enum { WHAT_BUILTIN, WHAT_LAUNCH, WHAT_LOCAL_ID, WHAT_INDEX, WHAT_LOW = 1 << 8 };
+enum { WHAT_BUILTIN, WHAT_LAUNCH, WHAT_LOCAL_ID, WHAT_INDEX, TURN_IN_KEY = 2, WHAT_LOW = 1 << 8 };
 
+/* what is below 2^14, and so are the turns below 2^4 (lower/subgroups/turns.c). */
 static uint64_t cache_key(struct spv_function *function, uint32_t kind, uint32_t what, uint32_t component)
 {
     return (uint64_t)function->def->id << 32 | kind << 20 | what << 2 | component;
@@ -43,9 +44,49 @@ spv_id lower_spec_items(struct lower *lower)
     return items;
 }
 
+/* Lanes lie side by side, and so do a sub-group's work-items, of which each lane has several: of the lane l in its
+ * sub-group, the first of them is at (lane - l) * turns + l, and the others follow at distances of a sub-group of lanes.
+ */
 static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
 {
-    return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    spv_id u32 = spv_type_int(e->module, 32), lanes = spv_const_u32(e->module, e->lower->subgroup_lanes);
+    spv_id lane = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    if (!e->lower->turns)
+        return lane;
+    spv_id own = spv_emitv(b, SpvOpUMod, u32, lane, lanes), first = spv_emitv(b, SpvOpISub, u32, lane, own);
+    first = spv_emitv(b, SpvOpIMul, u32, first, spv_const_u32(e->module, e->lower->turns));
+    own = spv_emitv(b, SpvOpIAdd, u32, own, spv_const_u32(e->module, e->turn * e->lower->subgroup_lanes));
+    return spv_emitv(b, SpvOpIAdd, u32, first, own);
+}
+
+static spv_id spec_op(struct lower *lower, SpvOp op, spv_id type, spv_id a, spv_id b)
+{
+    return spv_const_inst(lower->module, SpvOpSpecConstantOp, type, 3, (const uint32_t[]){op, a, b});
+}
+
+/* As many lanes as the work-items take: whole sub-groups, and of the last one those that have an item in turn 0. */
+spv_id lower_spec_lanes(struct lower *lower)
+{
+    struct spv_module *module = lower->module;
+    spv_id u32 = spv_type_int(module, 32), items = lower_spec_items(lower);
+    if (!lower->turns)
+        return items;
+    spv_id size = spv_const_u32(module, lower->subgroup_size), lanes = spv_const_u32(module, lower->subgroup_lanes);
+    spv_id whole = spec_op(lower, SpvOpIMul, u32, spec_op(lower, SpvOpUDiv, u32, items, size), lanes);
+    spv_id rest = spec_op(lower, SpvOpUMod, u32, items, size);
+    spv_id few = spec_op(lower, SpvOpULessThan, spv_type_bool(module), rest, lanes);
+    rest = spv_const_inst(module, SpvOpSpecConstantOp, u32, 4, (const uint32_t[]){SpvOpSelect, few, rest, lanes});
+    return spec_op(lower, SpvOpIAdd, u32, whole, rest);
+}
+
+/* Whether the turn has a work-item: all do where sub-groups are full. */
+static spv_id turn_exists(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), truth = spv_type_bool(e->module), items = lower_spec_items(e->lower);
+    spv_id rest = spec_op(e->lower, SpvOpUMod, u32, items, spv_const_u32(e->module, e->lower->subgroup_size));
+    spv_id full = spec_op(e->lower, SpvOpIEqual, truth, rest, spv_const_u32(e->module, 0));
+    spv_id inside = spv_emitv(b, SpvOpULessThan, truth, linear_local_id(e, b), items);
+    return spv_emitv(b, SpvOpLogicalOr, truth, full, inside);
 }
 
 /* ---- sub-groups ----
@@ -88,13 +129,28 @@ static bool is_subgroup_builtin(SpvBuiltIn builtin)
     }
 }
 
+/* The BuiltIn of a variable, without the turn that it may be of. */
+static bool builtin_of(const struct entry *e, spv_id variable, SpvBuiltIn *builtin)
+{
+    bool is_builtin = lower_builtin_of(e->module, variable, builtin);
+    if (is_builtin)
+        *builtin = (SpvBuiltIn)((uint32_t)*builtin & ((1u << LOWER_TURN_SHIFT) - 1));
+    return is_builtin;
+}
+
+static uint32_t turn_of(const struct entry *e, spv_id variable)
+{
+    SpvBuiltIn builtin;
+    return lower_builtin_of(e->module, variable, &builtin) ? (uint32_t)builtin >> LOWER_TURN_SHIFT : 0;
+}
+
 static void flatten(struct entry *e)
 {
     bool used = false;
     spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL]) {
         SpvBuiltIn builtin;
-        if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassInput ||
-            !lower_builtin_of(e->module, inst->id, &builtin) || !is_subgroup_builtin(builtin))
+        if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassInput || !builtin_of(e, inst->id, &builtin) ||
+            !is_subgroup_builtin(builtin))
             continue;
         used = true;
         if (builtin == SpvBuiltInSubgroupSize)
@@ -107,6 +163,7 @@ static void flatten(struct entry *e)
             spv_foreach_inst (inst, &block->insts)
                 used |= spv_op_is_subgroup(inst->op);
     }
+    used |= e->lower->turns != 0;
     e->lower->flat = used;
     e->lower->uses_subgroups |= used;
 }
@@ -223,7 +280,7 @@ static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 /* The low 32 bits of get_global_id(c) - get_global_offset(c). */
 static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    uint64_t key = cache_key(b->function, WHAT_INDEX, 0, c);
+    uint64_t key = cache_key(b->function, WHAT_INDEX, e->turn, c);
     void *known = u64_map_get(&e->ids, key);
     if (known)
         return (spv_id)(uintptr_t)known;
@@ -347,6 +404,8 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
         return count_subgroups(e, b, lower_spec_items(e->lower));
     case SpvBuiltInSubgroupId:
         return subgroup_id(e, b);
+    case LOWER_TURN_EXISTS:
+        return turn_exists(e, b);
     default:
         lower_fail(e->lower, "built-in variable %u is not supported", builtin);
         return spv_undef(e->module, low ? u32 : u64);
@@ -354,14 +413,18 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
     return low ? value : widen(e, b, value);
 }
 
-static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvBuiltIn builtin, uint32_t c, bool low)
+static spv_id builtin_value(struct entry *e, const struct spv_inst *load, SpvBuiltIn builtin, uint32_t c, bool low)
 {
-    uint64_t key = cache_key(function, WHAT_BUILTIN | (low ? WHAT_LOW : 0), builtin, c);
+    struct spv_function *function = load->block->function;
+    uint32_t turn = turn_of(e, load->words[0]);
+    uint64_t key = cache_key(function, WHAT_BUILTIN | turn << TURN_IN_KEY | (low ? WHAT_LOW : 0), builtin, c);
     void *known = u64_map_get(&e->ids, key);
     if (known)
         return (spv_id)(uintptr_t)known;
     struct spv_builder b = entry_at_start(e, function);
+    e->turn = turn;
     spv_id id = compute_builtin(e, &b, builtin, c, low);
+    e->turn = 0;
     u64_map_set(e->lower->module->arena, &e->ids, key, (void *)(uintptr_t)id);
     return id;
 }
@@ -371,8 +434,7 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
 static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *builtin)
 {
     const struct spv_inst *def = spv_def(e->module, variable);
-    if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput ||
-        !lower_builtin_of(e->module, variable, builtin))
+    if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput || !builtin_of(e, variable, builtin))
         return false;
     if (is_shared_builtin(*builtin))
         return false;
@@ -387,9 +449,9 @@ static void rewrite_vector_load(struct entry *e, struct spv_inst *load, SpvBuilt
     struct spv_function *function = load->block->function;
     spv_id parts[3];
     for (uint32_t c = 0; c < 3; c++) {
-        parts[c] = builtin_value(e, function, builtin, c, false);
+        parts[c] = builtin_value(e, load, builtin, c, false);
         if (spv_type_width(e->module, load->type) == 32)
-            parts[c] = builtin_value(e, function, builtin, c, true);
+            parts[c] = builtin_value(e, load, builtin, c, true);
     }
     struct spv_builder b = {e->module, function, load->block, load};
     spv_id value = spv_emit(&b, SpvOpCompositeConstruct, load->type, 3, parts);
@@ -406,12 +468,11 @@ static const struct spv_inst *builtin_load(struct entry *e, spv_id value, SpvBui
 static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
 {
     SpvBuiltIn builtin;
-    struct spv_function *function = inst->block->function;
     const struct spv_inst *load;
     if (inst->op == SpvOpCompositeExtract && inst->num_words == 2 && inst->words[1] < 3 &&
         (load = builtin_load(e, inst->words[0], &builtin)) && lower_is_vector_builtin(builtin)) {
         bool low = spv_type_width(e->module, inst->type) == 32;
-        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, inst->words[1], low));
+        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, load, builtin, inst->words[1], low));
         vec_push(spv_scratch(e->module), &e->handled, inst);
         return true;
     }
@@ -426,7 +487,7 @@ static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
         source = spv_def(e->module, source->words[0]);
     }
     if (source && (load = builtin_load(e, source->id, &builtin)))
-        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, component, true));
+        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, load, builtin, component, true));
     return false;
 }
 
@@ -474,9 +535,8 @@ static void rewrite_builtins(struct entry *e)
         if (e->used[load->id] && lower_is_vector_builtin(builtin))
             rewrite_vector_load(e, load, builtin);
         else if (e->used[load->id])
-            spv_replace(
-                e->module, &e->replacements, load->id,
-                builtin_value(e, load->block->function, builtin, 0, spv_type_width(e->module, load->type) == 32));
+            spv_replace(e->module, &e->replacements, load->id,
+                        builtin_value(e, load, builtin, 0, spv_type_width(e->module, load->type) == 32));
         vec_push(spv_scratch(e->module), &e->handled, load);
     }
     vec_foreach (struct spv_inst *, each, &e->handled)

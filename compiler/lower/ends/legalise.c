@@ -560,6 +560,16 @@ static void add_entry_point(struct legalise *l)
     spv_add_entry_point(l->module, SpvExecutionModelGLCompute, function, "main", interface.length, interface.data);
 }
 
+/* lower_spec_lanes() in numbers */
+static uint32_t lanes_of(const struct lower *lower, uint32_t items)
+{
+    if (!lower->turns)
+        return items;
+    uint32_t rest = items % lower->subgroup_size;
+    return items / lower->subgroup_size * lower->subgroup_lanes +
+           (rest < lower->subgroup_lanes ? rest : lower->subgroup_lanes);
+}
+
 static void add_local_size(struct legalise *l)
 {
     spv_id sizes[3], u32 = spv_type_int(l->module, 32);
@@ -570,9 +580,9 @@ static void add_local_size(struct legalise *l)
         sizes[c] = lower_spec_local_size(l->lower, c);
     }
     if (l->lower->flat) {
-        fixed[0] *= fixed[1] * fixed[2];
+        fixed[0] = lanes_of(l->lower, fixed[0] * fixed[1] * fixed[2]);
         fixed[1] = fixed[2] = 1;
-        sizes[0] = lower_spec_items(l->lower);
+        sizes[0] = lower_spec_lanes(l->lower);
         sizes[1] = sizes[2] = spv_const_u32(l->module, 1);
     }
     spv_id size = spv_const_inst(l->module, SpvOpSpecConstantComposite, spv_type_vector(l->module, u32, 3), 3, sizes);

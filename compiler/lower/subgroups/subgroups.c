@@ -1,7 +1,8 @@
 /* Sub-groups of the size that a kernel asks for (cl_intel_required_subgroup_size, SPIR-V's SubgroupSize).
  *
  * A size that the device has is the pipeline's affair. Where the kernel's sub-groups are smaller than the device's
- * smallest, that one holds several of them (clusters.c).
+ * smallest, that one holds several of them (clusters.c). Where they are larger than its largest, each lane runs several
+ * work-items (turns.c).
  *
  * The pass comes when built-in functions are instructions and all that has to be inlined is, and before the entry pass,
  * which makes ids of work-items and sub-groups (ends/entry_ids.c). A kernel that cannot tell how large its sub-groups
@@ -12,7 +13,8 @@
 
 #include "base/util.h"
 
-enum { LEAST = 8 }; /* smaller ones have no use: programs ask for what GPUs have */
+/* Smaller ones have no use: programs ask for what GPUs have. More turns make the code that many times larger. */
+enum { LEAST = 8, MOST_TURNS = 8 };
 
 uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size)
 {
@@ -23,7 +25,14 @@ uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size)
         return size;
     if (!target->subgroup_resizes || size < LEAST || size > CLC_MAX_SUBGROUP_SIZE)
         return 0;
-    return size < least ? least : 0;
+    return size < least ? least : size / most <= MOST_TURNS ? most : 0;
+}
+
+static bool is_subgroup_barrier(const struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t scope;
+    return inst->op == SpvOpControlBarrier && spv_const_value(module, inst->words[0], &scope) &&
+           scope == SpvScopeSubgroup;
 }
 
 /* Whether the kernel can tell: it has an instruction of sub-groups, or asks for a work-item's place in one. */
@@ -33,7 +42,7 @@ static bool tells(const struct spv_module *module)
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
                 SpvBuiltIn which;
-                if (spv_op_is_subgroup(inst->op))
+                if (spv_op_is_subgroup(inst->op) || is_subgroup_barrier(module, inst))
                     return true;
                 if (inst->op != SpvOpLoad || !lower_builtin_of(module, inst->words[0], &which))
                     continue;
@@ -52,5 +61,5 @@ bool lower_subgroups(struct lower *lower)
     if (lower->subgroup_size == lower->subgroup_lanes || !tells(lower->module))
         return true;
     lower->idle = false;
-    return subgroups_make_clusters(lower);
+    return lower->subgroup_size < lower->subgroup_lanes ? subgroups_make_clusters(lower) : subgroups_take_turns(lower);
 }

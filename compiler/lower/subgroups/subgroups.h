@@ -27,5 +27,7 @@ spv_id subgroup_equal(struct spv_builder *b, spv_id first, spv_id second);
 
 /* clusters.c: several of the kernel's sub-groups are in one of the device's. */
 bool subgroups_make_clusters(struct lower *lower);
+/* turns.c: each lane of the device's sub-group runs several work-items of the kernel's. */
+bool subgroups_take_turns(struct lower *lower);
 
 #endif

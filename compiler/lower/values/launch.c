@@ -96,6 +96,20 @@ static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
     return variable;
 }
 
+spv_id lower_turn_variable(struct lower *lower, spv_id variable, uint32_t turn)
+{
+    SpvBuiltIn builtin = SpvBuiltInMax;
+    spv_id type = spv_pointer_pointee(lower->module, spv_value_type(lower->module, variable));
+    lower_builtin_of(lower->module, variable, &builtin);
+    return find_builtin(lower, (SpvBuiltIn)((uint32_t)builtin | turn << LOWER_TURN_SHIFT), type);
+}
+
+spv_id lower_turn_exists(struct lower *lower, uint32_t turn)
+{
+    SpvBuiltIn builtin = (SpvBuiltIn)(LOWER_TURN_EXISTS | turn << LOWER_TURN_SHIFT);
+    return find_builtin(lower, builtin, spv_type_bool(lower->module));
+}
+
 static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)
 {
     struct spv_builtin_type type = spv_builtin_type(builtin);

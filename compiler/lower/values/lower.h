@@ -59,6 +59,7 @@ struct lower {
     uint32_t required_subgroup_size; /* 0: none */
     uint32_t subgroup_size;          /* that one, or the target's for kernels that require none; 0: the device's */
     uint32_t subgroup_lanes;         /* of the device's sub-groups in which those run; 0 likewise */
+    uint32_t turns;                  /* work-items that each lane runs (subgroups/turns.c); 0: one */
     uint32_t num_args;               /* parameters of the kernel as the application sees them */
 
     struct lower_arg *args;
