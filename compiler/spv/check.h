@@ -41,6 +41,10 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
+/* long_composites.c: SPV_INTEL_long_composites. Splits the constants that were put together of several instructions
+ * (longer: count of them), where they are too long for one. Behind spv_check_scope(). NULL, or what is wrong. */
+const char *spv_split_composites(struct spv_module *module, struct spv_inst *const *longer, uint32_t count);
+
 /* fast_math.c: SPV_KHR_float_controls2, for modules that declare it. Behind spv_check_scope(). */
 void spv_take_float_controls(struct spv_module *module);
 

@@ -36,6 +36,8 @@ struct reader {
     bool unsorted;                 /* something of module scope is used before its definition */
     struct spv_function *function; /* open */
     struct spv_block *block;       /* open */
+    VEC(struct spv_inst *) longer; /* instructions that others have continued */
+    uint32_t room;                 /* words of the last of them */
     VEC(spv_id) dropped_sets;      /* imports whose instructions are left out */
     const char *error;
 };
@@ -251,12 +253,18 @@ static void append_words(struct reader *reader, struct spv_inst *first, const st
     }
     if (spv_op_is_constant(first->op) || spv_op_is_type(first->op))
         spv_visit_operand_ids((struct spv_inst *)rest, check_precedes, reader);
-    uint32_t count = first->num_words + rest->num_words;
-    uint32_t *words = arena_array(reader->arena, uint32_t, count);
-    memcpy(words, first->words, first->num_words * sizeof(*words));
-    memcpy(words + first->num_words, rest->words, rest->num_words * sizeof(*words));
-    first->words = words;
+    bool again = reader->longer.length && reader->longer.data[reader->longer.length - 1] == first;
+    uint32_t count = first->num_words + rest->num_words, room = again ? reader->room : first->num_words;
+    if (count > room) { /* doubled, since a small module may have very many */
+        uint32_t *words = arena_array(reader->arena, uint32_t, 2 * (size_t)count);
+        memcpy(words, first->words, first->num_words * sizeof(*words));
+        first->words = words;
+        reader->room = 2 * count;
+    }
+    memcpy(first->words + first->num_words, rest->words, rest->num_words * sizeof(*rest->words));
     first->num_words = count;
+    if (!again)
+        vec_push(reader->arena, &reader->longer, first);
 }
 
 static void place_in_section(struct reader *reader, struct spv_inst *inst, enum spv_section section)
@@ -623,6 +631,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         tie_annotations(&reader);
     if (!reader.error && check)
         reader.error = spv_check_scope(reader.module);
+    if (!reader.error && check && reader.longer.length)
+        reader.error = spv_split_composites(reader.module, reader.longer.data, reader.longer.length);
     if (!reader.error && check && reader.calls_pointers)
         reader.error = spv_take_function_pointers(reader.module, hash_bytes64(words, count * sizeof(*words), 0));
     if (!reader.error)
