@@ -41,6 +41,12 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
+/* odd_integers.c: SPV_INTEL_arbitrary_precision_integers, for modules that have integers of other widths than 8, 16, 32
+ * and 64 bits. The first comes before spv_check_scope(), and gives the second, which comes behind it, a table by ids
+ * (below the bound that was). NULL, or what is wrong. */
+const char *spv_widen_odd_types(struct spv_module *module, uint8_t **widths);
+const char *spv_widen_odd_integers(struct spv_module *module, uint8_t *widths, uint32_t bound);
+
 /* long_composites.c: SPV_INTEL_long_composites. Splits the constants that were put together of several instructions
  * (longer: count of them), where they are too long for one. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_split_composites(struct spv_module *module, struct spv_inst *const *longer, uint32_t count);

@@ -31,6 +31,7 @@ struct reader {
     struct u64_map new_ids;
     uint8_t *forward; /* ids that OpTypeForwardPointer announced */
     size_t num_forward;
+    bool odd;                      /* some integers do not have 8, 16, 32 or 64 bits */
     bool untyped;                  /* some pointer has no type */
     bool calls_pointers;           /* functions have addresses, or are called by them */
     bool unsorted;                 /* something of module scope is used before its definition */
@@ -165,6 +166,8 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         inst->words[i] = word_at(reader, at + i);
     if (!find_hint(reader, inst) || !decode_operands(reader, inst))
         return NULL;
+    if (op == SpvOpTypeInt)
+        reader->odd |= inst->words[0] < 8 || inst->words[0] > 64 || !is_power_of_two(inst->words[0]);
     if (!id)
         return inst;
     if (reader->module->defs[id]) {
@@ -629,8 +632,14 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         check_forwards(&reader);
     if (!reader.error)
         tie_annotations(&reader);
+    uint8_t *odd_widths = NULL;
+    uint32_t odd_bound = reader.module->bound;
+    if (!reader.error && check && reader.odd)
+        reader.error = spv_widen_odd_types(reader.module, &odd_widths);
     if (!reader.error && check)
         reader.error = spv_check_scope(reader.module);
+    if (!reader.error && odd_widths)
+        reader.error = spv_widen_odd_integers(reader.module, odd_widths, odd_bound);
     if (!reader.error && check && reader.longer.length)
         reader.error = spv_split_composites(reader.module, reader.longer.data, reader.longer.length);
     if (!reader.error && check && reader.calls_pointers)
