@@ -41,6 +41,13 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
+/* bfloat16.c: the type of SPV_KHR_bfloat16, in the same two steps as odd integers below. NULL, or what is wrong. */
+const char *spv_take_bfloat16_types(struct spv_module *module, uint8_t **types);
+const char *spv_take_bfloat16(struct spv_module *module, const uint8_t *types, uint32_t bound);
+/* A float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
+spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
+spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
+
 /* odd_integers.c: SPV_INTEL_arbitrary_precision_integers, for modules that have integers of other widths than 8, 16, 32
  * and 64 bits. The first comes before spv_check_scope(), and gives the second, which comes behind it, a table by ids
  * (below the bound that was). NULL, or what is wrong. */

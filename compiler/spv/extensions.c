@@ -34,11 +34,39 @@ static const struct row rows[] = {
 /* The capability is named where there is one: a module may have the extension for another capability of it. */
 static const char *refuse(const struct spv_module *module, const struct row *row)
 {
-    if (row->capability == NONE)
+    if (row->capability == NONE || !spv_has_capability(module, (SpvCapability)row->capability))
         return arena_printf(module->arena, "the module needs extension %s, which is not supported: %s", row->extension,
                             row->why);
     return arena_printf(module->arena, "the module needs capability %s of %s, which is not supported: %s", row->name,
                         row->extension, row->why);
+}
+
+/* SPV_INTEL_float_controls2: what is not as arithmetic is anyway. Whether subnormals are kept is the device's matter. */
+static const char *find_refused_modes(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op != SpvOpDecorate || inst->num_words < 4)
+            continue;
+        if (inst->words[1] == SpvDecorationFunctionRoundingModeINTEL && inst->words[3] != SpvFPRoundingModeRTE)
+            return "a function's arithmetic is to round otherwise than to the nearest, which is not supported";
+        if (inst->words[1] == SpvDecorationFunctionFloatingPointModeINTEL && inst->words[3] != SpvFPOperationModeIEEE)
+            return "a function's arithmetic is to be another than IEEE 754's, which is not supported";
+    }
+    return NULL;
+}
+
+/* All that the extension brings is refused. */
+static bool is_refused(const char *extension)
+{
+    bool refused = false;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (!rows[i].extension || strcmp(rows[i].extension, extension) != 0)
+            continue;
+        if (rows[i].decision != DECIDED_REFUSED)
+            return false;
+        refused = true;
+    }
+    return refused;
 }
 
 const char *spv_find_refused(const struct spv_module *module)
@@ -50,33 +78,18 @@ const char *spv_find_refused(const struct spv_module *module)
             continue;
         if (rows[i].capability != NONE && spv_has_capability(module, (SpvCapability)rows[i].capability))
             return refuse(module, &rows[i]);
-        spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
-            if (rows[i].capability == NONE && !strcmp(spv_string(inst, 0, NULL), rows[i].extension))
+    }
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+        const char *name = spv_string(inst, 0, NULL);
+        for (uint32_t i = 0; i < ARRAY_LENGTH(rows) && is_refused(name); i++) {
+            if (rows[i].extension && !strcmp(name, rows[i].extension))
                 return refuse(module, &rows[i]);
         }
     }
-    return NULL;
+    return find_refused_modes(module);
 }
 
 /* ---- declarations ---- */
-
-static bool has_extension(const struct spv_module *module, const char *name)
-{
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
-        if (!strcmp(spv_string(inst, 0, NULL), name))
-            return true;
-    }
-    return false;
-}
-
-/* Two extensions may bring one capability, and validators may know only one of them. */
-static void name_both(struct spv_module *module, const struct row *row)
-{
-    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        if (&rows[i] != row && rows[i].capability == row->capability && has_extension(module, rows[i].extension))
-            spv_add_extension(module, row->extension);
-    }
-}
 
 /* An extension stays where a capability of it stays. */
 static bool is_dropped(const char *extension)
@@ -101,13 +114,20 @@ static bool is_dropped_capability(uint32_t capability)
     return false;
 }
 
-static void drop_declarations(struct spv_module *module)
+/* Two extensions may bring one capability, and validators may know only one of them. llvm-spirv 15 declares
+ * FPFastMathModeINTEL without its extension. */
+static void name_all(struct spv_module *module)
 {
     for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         if (rows[i].decision == DECIDED_TAKEN && rows[i].capability != NONE && rows[i].extension &&
             spv_has_capability(module, (SpvCapability)rows[i].capability))
-            name_both(module, &rows[i]);
+            spv_add_extension(module, rows[i].extension);
     }
+}
+
+static void drop_declarations(struct spv_module *module)
+{
+    name_all(module);
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_CAPABILITY]) {
         if (is_dropped_capability(inst->words[0]))
             spv_inst_remove(module, inst);
@@ -124,6 +144,9 @@ bool spv_is_hint_decoration(uint32_t decoration)
 {
     switch (decoration) {
     case SpvDecorationReferencedIndirectlyINTEL:
+    case SpvDecorationFunctionRoundingModeINTEL:
+    case SpvDecorationFunctionDenormModeINTEL:
+    case SpvDecorationFunctionFloatingPointModeINTEL:
     case SpvDecorationBurstCoalesceINTEL:
     case SpvDecorationCacheSizeINTEL:
     case SpvDecorationDontStaticallyCoalesceINTEL:
@@ -159,6 +182,7 @@ static bool is_hint_mode(uint32_t mode)
     case SpvExecutionModeDenormFlushToZero:
     case SpvExecutionModeSignedZeroInfNanPreserve:
     case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeFloatingPointModeIEEEINTEL:
     case SpvExecutionModeMaxWorkgroupSizeINTEL:
     case SpvExecutionModeMaxWorkDimINTEL:
     case SpvExecutionModeNoGlobalOffsetINTEL:

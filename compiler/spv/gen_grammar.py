@@ -302,6 +302,9 @@ def main():
     tables.add_enumerants()
 
     instructions = core['instructions'] + EXTRA_INSTRUCTIONS
+    for inst in instructions:
+        if inst['opname'] == 'OpTypeFloat' and len(inst['operands']) == 2:  # SPV_KHR_bfloat16
+            inst['operands'].append({'kind': 'LiteralInteger', 'quantifier': '?'})
     classes = Classes(classes, {inst['opname']: inst['opcode'] for inst in instructions})
     ops, aliases = {}, []
     for inst in instructions:

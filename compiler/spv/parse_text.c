@@ -355,6 +355,8 @@ static void remember(struct parser *parser, uint16_t op, spv_id type, spv_id id,
         *known = (struct value_type){op, words[0], words[1], 0};
     else if (op == SpvOpTypeFloat && count == 1)
         *known = (struct value_type){op, words[0], 0, 0};
+    else if (op == SpvOpTypeFloat && count == 2) /* of another encoding: numbers are bits */
+        *known = (struct value_type){SpvOpTypeInt, words[0], 0, 0};
     u64_map_set(parser->arena, &parser->types, id, known);
     if (op != SpvOpExtInstImport)
         return;

@@ -91,62 +91,25 @@ static void replicate(struct plain *p, struct spv_inst *inst, SpvOp op)
 
 /* ---- bfloat16 ---- */
 
-struct bits {
-    struct spv_builder b;
-    spv_id type, bools; /* integers of 32 bits, and as many bools */
-};
-
-static spv_id two(struct bits *bits, SpvOp op, spv_id value, uint32_t constant)
+/* Whether one is a float and the other an integer of 16 bits, with as many lanes. */
+static bool fits_bfloat16(const struct plain *p, spv_id floats, spv_id ints)
 {
-    spv_id other = spv_const_splat(bits->b.module, bits->type, constant);
-    return spv_emitv(&bits->b, op, bits->type, value, other);
+    return spv_type_is_float(p->module, floats) && spv_type_width(p->module, floats) == 32 &&
+           spv_type_is_int(p->module, ints) && spv_type_width(p->module, ints) == 16 &&
+           spv_type_count(p->module, floats) == spv_type_count(p->module, ints);
 }
 
-/* False: the value does not have `width` bits, or not as many lanes as the result. */
-static bool start_bits(struct plain *p, struct spv_builder builder, const struct spv_inst *inst, bool to_float,
-                       struct bits *bits)
+static void convert_bfloat16(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
 {
-    struct spv_module *module = p->module;
-    spv_id from = spv_value_type(module, inst->words[0]), floats = to_float ? inst->type : from,
-           ints = to_float ? from : inst->type;
-    uint32_t lanes = spv_type_count(module, floats);
-    if (!spv_type_is_float(module, floats) || spv_type_width(module, floats) != 32 || !spv_type_is_int(module, ints) ||
-        spv_type_width(module, ints) != 16 || spv_type_count(module, ints) != lanes) {
+    spv_id from = spv_value_type(p->module, inst->words[0]);
+    bool narrows = inst->op == SpvOpConvertFToBF16INTEL;
+    if (narrows ? fits_bfloat16(p, from, inst->type) : fits_bfloat16(p, inst->type, from)) {
+        spv_id value = narrows ? spv_emit_bfloat16(&builder, inst->words[0], inst->type)
+                               : spv_emit_from_bfloat16(&builder, inst->words[0]);
+        become(p, inst, SpvOpCopyObject, 1, &value);
+    } else {
         fail(p, "a conversion between floats and bfloat16 of other types");
-        return false;
     }
-    *bits = (struct bits){.b = builder,
-                          .type = spv_type_vector(module, spv_type_int(module, 32), lanes),
-                          .bools = spv_type_vector(module, spv_type_bool(module), lanes)};
-    return true;
-}
-
-/* To the nearest, ties to even; a NaN stays one, made quiet. */
-static void narrow(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
-{
-    struct bits bits;
-    if (!start_bits(p, builder, inst, false, &bits))
-        return;
-    spv_id value = spv_emitv(&bits.b, SpvOpBitcast, bits.type, inst->words[0]);
-    spv_id odd = two(&bits, SpvOpBitwiseAnd, two(&bits, SpvOpShiftRightLogical, value, 16), 1);
-    spv_id rounded = spv_emitv(&bits.b, SpvOpIAdd, bits.type, two(&bits, SpvOpIAdd, value, 0x7fff), odd);
-    spv_id magnitude = two(&bits, SpvOpBitwiseAnd, value, 0x7fffffff);
-    spv_id infinity = spv_const_splat(p->module, bits.type, 0x7f800000);
-    spv_id is_nan = spv_emitv(&bits.b, SpvOpUGreaterThan, bits.bools, magnitude, infinity);
-    spv_id quiet = two(&bits, SpvOpBitwiseOr, value, 0x400000);
-    spv_id chosen = spv_emitv(&bits.b, SpvOpSelect, bits.type, is_nan, quiet, rounded);
-    spv_id upper = two(&bits, SpvOpShiftRightLogical, chosen, 16);
-    become(p, inst, SpvOpUConvert, 1, &upper);
-}
-
-static void widen(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
-{
-    struct bits bits;
-    if (!start_bits(p, builder, inst, true, &bits))
-        return;
-    spv_id wide = spv_emitv(&bits.b, SpvOpUConvert, bits.type, inst->words[0]);
-    spv_id value = two(&bits, SpvOpShiftLeftLogical, wide, 16);
-    become(p, inst, SpvOpBitcast, 1, &value);
 }
 
 /* ---- formats of printf ---- */
@@ -235,10 +198,8 @@ static void make_plain(struct plain *p, struct spv_builder builder, struct spv_i
         replicate(p, inst, SpvOpCompositeConstruct);
         break;
     case SpvOpConvertFToBF16INTEL:
-        narrow(p, builder, inst);
-        break;
     case SpvOpConvertBF16ToFINTEL:
-        widen(p, builder, inst);
+        convert_bfloat16(p, builder, inst);
         break;
     case SpvOpPtrCastToCrossWorkgroupINTEL:
     case SpvOpCrossWorkgroupCastToPtrINTEL:

@@ -32,6 +32,7 @@ struct reader {
     uint8_t *forward; /* ids that OpTypeForwardPointer announced */
     size_t num_forward;
     bool odd;                      /* some integers do not have 8, 16, 32 or 64 bits */
+    bool encoded;                  /* some floats are not of IEEE 754 */
     bool untyped;                  /* some pointer has no type */
     bool calls_pointers;           /* functions have addresses, or are called by them */
     bool unsorted;                 /* something of module scope is used before its definition */
@@ -166,6 +167,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         inst->words[i] = word_at(reader, at + i);
     if (!find_hint(reader, inst) || !decode_operands(reader, inst))
         return NULL;
+    reader->encoded |= op == SpvOpTypeFloat && inst->num_words > 1;
     if (op == SpvOpTypeInt)
         reader->odd |= inst->words[0] < 8 || inst->words[0] > 64 || !is_power_of_two(inst->words[0]);
     if (!id)
@@ -632,14 +634,18 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         check_forwards(&reader);
     if (!reader.error)
         tie_annotations(&reader);
-    uint8_t *odd_widths = NULL;
-    uint32_t odd_bound = reader.module->bound;
+    uint8_t *odd_widths = NULL, *encoded_types = NULL;
+    uint32_t bound = reader.module->bound;
+    if (!reader.error && check && reader.encoded)
+        reader.error = spv_take_bfloat16_types(reader.module, &encoded_types);
     if (!reader.error && check && reader.odd)
         reader.error = spv_widen_odd_types(reader.module, &odd_widths);
     if (!reader.error && check)
         reader.error = spv_check_scope(reader.module);
     if (!reader.error && odd_widths)
-        reader.error = spv_widen_odd_integers(reader.module, odd_widths, odd_bound);
+        reader.error = spv_widen_odd_integers(reader.module, odd_widths, bound);
+    if (!reader.error && encoded_types)
+        reader.error = spv_take_bfloat16(reader.module, encoded_types, bound);
     if (!reader.error && check && reader.longer.length)
         reader.error = spv_split_composites(reader.module, reader.longer.data, reader.longer.length);
     if (!reader.error && check && reader.calls_pointers)

@@ -92,6 +92,9 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         test_name(&names[i]);
+    /* an extension alone of which all is refused */
+    test_name(&(struct name){NONE, true, "", "SPV_INTEL_media_block_io"});
+    test_name(&(struct name){NONE, true, "", "SPV_INTEL_inline_assembly"});
     test_name(&(struct name){NONE, true, "", "SPV_VENDOR_nobody_knows_it"});
     test_name(&(struct name){SpvCapabilityTessellation, true, "Tessellation", NULL});
     return test_result();
