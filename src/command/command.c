@@ -78,6 +78,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->done = command->first = command->last = NULL;
     command->blocking = call->blocking;
     command->want_event = call->event || call->blocking || context->num_devices > 1;
+    command->writing = false;
     command->num_waits = command->num_covered = 0;
     command->wait_capacity = OCL_INLINE_WAITS;
     command->waits = command->inline_waits;
@@ -104,6 +105,8 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
 
 static void finish(struct ocl_command *command)
 {
+    if (command->writing)
+        atomic_fetch_sub(&command->queue->context->writing, 1);
     for (uint32_t i = 0; i < command->num_waits; i++)
         vkb_event_release(command->waits[i]);
     if (command->waits != command->inline_waits)
@@ -523,11 +526,27 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes, 
     return error;
 }
 
+/* Before the write itself is counted: whoever sees neither knows that it is not enqueued yet (map.c). */
+static void count_writing(struct ocl_command *command)
+{
+    if (!command->writing)
+        atomic_fetch_add(&command->queue->context->writing, 1);
+    command->writing = true;
+}
+
+void ocl_command_writes_any(struct ocl_command *command)
+{
+    count_writing(command);
+    atomic_fetch_add(&command->queue->context->any_writes, 1);
+}
+
 cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes)
 {
     cl_mem root = ocl_mem_root(mem);
-    if (writes)
+    if (writes) {
+        count_writing(command);
         atomic_fetch_add(&root->writes, 1);
+    }
     return root->context->num_devices > 1 ? use_shared(command, root, writes, true) : ocl_mem_ready(root);
 }
 

@@ -40,6 +40,7 @@ struct ocl_command {
     cl_event event;                        /* allocated ahead, so that nothing fails once the command is in */
     struct vkb_event *done, *first, *last; /* first and last carry the profile; NULL: done does */
     bool want_event, blocking;
+    bool writing; /* the context counts it among those that are about to write */
     uint32_t num_waits, wait_capacity;
     uint32_t num_covered;     /* the first of waits, which the last step has waited for */
     struct vkb_event **waits; /* references */
@@ -63,6 +64,8 @@ cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, str
                        uint64_t *offset);
 /* The same for an object of any kind: its root's memory. */
 cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes);
+/* The command may write any memory that is not named to it. */
+void ocl_command_writes_any(struct ocl_command *command);
 /* Gives the root memory on the command's device, which has its contents from here on, whatever they are. */
 cl_int ocl_command_place(struct ocl_command *command, cl_mem mem);
 /* For commands of several steps: the next comes behind the one before, which begins the command's profile. */

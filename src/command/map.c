@@ -7,7 +7,10 @@
  * image, or of a buffer of some size, is memory that the device reaches, so that it does these copies alone, unless the
  * host can (vk/memory/host_image.c). An
  * image whose texels lie in a buffer is mapped as the buffer is. With USE_HOST_PTR the shadow is the application's
- * memory, so that a map returns host_ptr + offset in either case. */
+ * memory, so that a map returns host_ptr + offset in either case.
+ *
+ * A shadow that has the root's contents already need not be read again: that of an object which nobody has written yet,
+ * and one that was read whole, or written back from, since the last command that may have written the root. */
 #include "src/command/command.h"
 #include "src/command/map.h"
 #include "src/command/texels.h"
@@ -174,15 +177,81 @@ static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, uint32_t
     return ocl_command_use(command, mem, writes, &m->buffer, &m->origin);
 }
 
+/* ---- shadows that have the contents ---- */
+
+static bool is_alone(cl_command_queue queue)
+{
+    ocl_lock(&queue->context->mutex);
+    bool alone = queue->context->queues == queue && !queue->next;
+    ocl_unlock(&queue->context->mutex);
+    return alone;
+}
+
+/* Whether the order in which commands were enqueued says what the root's contents are when a command of the queue runs:
+ * where all commands of the context are in this one in-order queue, and nothing writes the root without the runtime's
+ * knowing. */
+static bool is_followed(cl_mem root, cl_command_queue queue)
+{
+    return root->shadow_buffer && !root->host_ptr && root->context->num_devices == 1 && !root->imports &&
+           !root->has_address && !root->uses_svm && !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) &&
+           is_alone(queue);
+}
+
+/* 0 while another thread is enqueueing a write: it may be counted, but come behind what is enqueued now. */
+static uint64_t quiet_stamp(cl_mem root)
+{
+    uint64_t stamp = ocl_mem_stamp(root);
+    return atomic_load(&root->context->writing) ? 0 : stamp;
+}
+
+static bool is_unwritten(cl_mem root)
+{
+    return atomic_load(&root->writes) == 1 && !atomic_load(&root->context->any_writes) && !root->host_ptr &&
+           !(root->flags & CL_MEM_COPY_HOST_PTR) && !root->imports && !root->has_address && !root->uses_svm;
+}
+
+static bool shadow_has(cl_mem root, uint64_t stamp)
+{
+    ocl_lock(&root->mutex);
+    bool has = stamp && root->shadow_stamp == stamp;
+    ocl_unlock(&root->mutex);
+    return has;
+}
+
+/* Unless a write was counted since the stamp was taken. */
+static void note_shadow(cl_mem root, uint64_t stamp)
+{
+    ocl_lock(&root->mutex);
+    if (stamp && ocl_mem_stamp(root) == stamp)
+        root->shadow_stamp = stamp;
+    ocl_unlock(&root->mutex);
+}
+
+static bool is_whole(cl_mem mem, const struct ocl_map *map)
+{
+    if (mem->parent)
+        return false;
+    if (!mem->image)
+        return map->offset == 0 && map->size == mem->size;
+    bool whole = ocl_image_levels(mem->image) == 1;
+    for (int i = 0; i < 3; i++)
+        whole = whole && map->origin[i] == 0 && map->region[i] == mem->image->extent[i];
+    return whole;
+}
+
+/* ---- the commands ---- */
+
 /* Puts a copy of wanted into the object's list. */
 static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
 {
     struct mapping m = {.map = *wanted};
+    cl_mem root = ocl_mem_root(mem);
+    cl_command_queue queue = command->queue;
     cl_int error = use(command, mem, false, wanted->level, &m);
     if (error != CL_SUCCESS)
         return ocl_command_fail(command, error);
     bool zero_copy;
-    char *view = host_view(ocl_mem_root(mem), command->queue->device_index, &zero_copy);
+    char *view = host_view(root, queue->device_index, &zero_copy);
     if (!view)
         return ocl_command_fail(command, CL_MAP_FAILURE);
     struct ocl_map *listed = malloc(sizeof(*listed));
@@ -192,12 +261,12 @@ static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map 
     *listed = m.map;
     /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
     remember(mem, listed);
-    enum vkb_result result;
-    if (zero_copy || (wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION))
-        result = ocl_command_nothing(command);
-    else
-        result = read_region(command, mem, &m);
-    error = ocl_command_end(command, result, blocking);
+    uint64_t stamp = !zero_copy && is_followed(root, queue) ? quiet_stamp(root) : 0;
+    bool has = !zero_copy && (is_unwritten(root) || shadow_has(root, stamp));
+    bool reads = !zero_copy && !has && !(wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION);
+    error = ocl_command_end(command, reads ? read_region(command, mem, &m) : ocl_command_nothing(command), blocking);
+    if (error == CL_SUCCESS && (has || (reads && blocking && is_whole(mem, wanted))))
+        note_shadow(root, stamp);
     /* The caller gets no pointer: not if a blocking map's command fails either. So nobody could unmap it. */
     if (error != CL_SUCCESS)
         free(forget(mem, listed, m.map.pointer));
@@ -236,13 +305,16 @@ cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
         return ocl_command_fail(command, CL_INVALID_VALUE);
     struct mapping m = {.map = *taken};
     bool writes = m.map.flags & MAP_WRITES;
+    cl_mem root = ocl_mem_root(mem);
+    uint64_t stamp = writes && !command->num_waits && is_followed(root, command->queue) ? quiet_stamp(root) : 0;
+    bool has = shadow_has(root, stamp);
     cl_int error = use(command, mem, writes, m.map.level, &m);
     if (error != CL_SUCCESS) {
         remember(mem, taken);
         return ocl_command_fail(command, error);
     }
     enum vkb_result result;
-    if (!writes || ocl_mem_root(mem)->storage[command->queue->device_index].zero_copy)
+    if (!writes || root->storage[command->queue->device_index].zero_copy)
         result = ocl_command_nothing(command);
     else
         result = write_region(command, mem, &m);
@@ -250,5 +322,7 @@ cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
         remember(mem, taken);
     else
         free(taken);
+    if (has && result == VKB_SUCCESS)
+        note_shadow(root, stamp + 1); /* this write's own */
     return ocl_command_end(command, result, false);
 }

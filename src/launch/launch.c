@@ -795,7 +795,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
         put_blocks(&launch);
         error = launch_grids(&launch, &grids, &result);
         if (code->lowered->pointers_from_memory || launch.reaches_any)
-            atomic_fetch_add(&command->queue->context->any_writes, 1);
+            ocl_command_writes_any(command);
     }
     launch_finish(&launch);
     ocl_grids_finish(&grids);

@@ -36,6 +36,7 @@ struct _cl_context {
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     uint64_t *readers;                 /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_ullong any_writes;          /* launches that may write buffers which are no argument of theirs */
+    atomic_uint writing;               /* calls that are about to enqueue a command which may write memory */
     pthread_mutex_t mutex;             /* guards what follows */
     struct ocl_context_callback *callbacks;    /* newest first */
     struct vkb_callback *farewell;             /* calls them, where the steward lets the context go; or NULL */

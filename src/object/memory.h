@@ -73,6 +73,7 @@ struct _cl_mem {
     atomic_ullong writes;          /* commands that were enqueued to write it, and one */
     void *shadow;                  /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
     struct vkb_buffer *shadow_buffer; /* the shadow's memory where the device reaches it, too; or NULL */
+    uint64_t shadow_stamp;            /* ocl_mem_stamp() when the shadow had all of the root's contents; or 0 (map.c) */
     bool deferred;                    /* commands may read the shadow: freed only when the queues have passed them */
     uint64_t valid; /* several devices: bit per device whose copy is up to date, as soon as last_write and its
                        `arrives` have happened; 0: nobody wrote yet */

@@ -490,7 +490,7 @@ static cl_int replay(struct run *run)
     enum vkb_result result = VKB_SUCCESS;
     struct vkb_enqueue enqueue;
     bool mixed = false;
-    atomic_fetch_add(&buffer->context->any_writes, 1);
+    ocl_command_writes_any(&run->whole);
     for (uint32_t i = 0; i < buffer->num_pieces && result == VKB_SUCCESS; i++) {
         const struct ocl_piece *piece = &buffer->pieces[i];
         for (uint32_t k = piece->begin; k < piece->end && !piece->recording; k++) {

@@ -65,7 +65,8 @@ uint64_t vkb_keep_unused_limited(const struct vkb_device *device)
     return unused;
 }
 
-static bool has_many_images(const struct memory *memory)
+/* More than so many quarters of what may be kept. */
+static bool has_more_images(const struct memory *memory, uint32_t quarters)
 {
     uint32_t count = 0;
     uint64_t bytes = 0;
@@ -73,12 +74,12 @@ static bool has_many_images(const struct memory *memory)
         count += memory->images[i].count;
         bytes += memory->images[i].bytes;
     }
-    return count > IMAGES_KEPT || bytes > memory->keeps_most / 2;
+    return count > IMAGES_KEPT / 4 * quarters || bytes > memory->keeps_most / 8 * quarters;
 }
 
 static bool is_overfull(const struct memory *memory)
 {
-    return has_many_images(memory) || count_unused(memory) > memory->keeps_most;
+    return has_more_images(memory, 4) || count_unused(memory) > memory->keeps_most;
 }
 
 struct memory_block *vkb_keep_take(struct vkb_device *device, struct memory_pool *pool, uint64_t least, uint64_t most)
@@ -141,12 +142,17 @@ static struct kept *remove_oldest_image(struct memory *memory, uint64_t before_n
     return found ? vkb_kept_expire(found, before_ns) : NULL;
 }
 
-/* Destroys images, whose memory then is unused, as remove_blocks() removes blocks. Called without the lock. */
+/* Destroys images, whose memory then is unused, as remove_blocks() removes blocks. Where there are too many it goes on to
+ * three quarters: a program that makes images of ever new sizes should not wake the keeper with each. Called without the
+ * lock. */
 static void destroy_images(struct memory *memory, uint64_t before_ns)
 {
+    uint32_t quarters = 4;
     for (struct kept *kept;;) {
         pthread_mutex_lock(&memory->lock);
-        kept = remove_oldest_image(memory, has_many_images(memory) ? UINT64_MAX : before_ns);
+        if (has_more_images(memory, 4))
+            quarters = 3;
+        kept = remove_oldest_image(memory, has_more_images(memory, quarters) ? UINT64_MAX : before_ns);
         pthread_mutex_unlock(&memory->lock);
         if (!kept)
             return;
@@ -191,10 +197,15 @@ static void nap(struct memory *memory)
     pthread_mutex_unlock(&memory->lock);
 }
 
-/* Whether little of the device's memory is left for anybody: our own budget shrinks as others take theirs. */
-static bool is_scarce(struct vkb_device *device)
+/* Whether little of the device's memory is left for anybody: our own budget shrinks as others take theirs. The driver is
+ * asked no more often than the keeper looks by itself. *asked_ns: when that was. */
+static bool is_scarce(struct vkb_device *device, uint64_t *asked_ns)
 {
     uint64_t budget, available, whole = device->memory_properties.memoryHeaps[device->memory_heap].size;
+    uint64_t now = time_ns();
+    if (now - *asked_ns < LOOK_NS)
+        return false;
+    *asked_ns = now;
     return vkb_memory_budget(device, &budget, &available) && available < whole / 32;
 }
 
@@ -213,6 +224,7 @@ static void keep_house(void *data)
 {
     struct vkb_device *device = data;
     struct memory *memory = device->memory;
+    uint64_t asked_ns = 0;
     pthread_mutex_lock(&memory->lock);
     while (count_unused(memory) && !vkb_gone()) {
         pthread_mutex_unlock(&memory->lock);
@@ -220,7 +232,7 @@ static void keep_house(void *data)
         nap(memory);
         vkb_pool_enter();
         uint64_t age = vkb_kept_age(count_in_use(memory), atomic_load(&memory->held)), now = time_ns();
-        give_back(device, is_scarce(device) ? UINT64_MAX : now > age ? now - age : 0);
+        give_back(device, is_scarce(device, &asked_ns) ? UINT64_MAX : now > age ? now - age : 0);
         pthread_mutex_lock(&memory->lock);
     }
     memory->has_keeper = false;
