@@ -210,6 +210,8 @@ static void describe_gpu(struct clc_target *target)
     target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
     target->inlines_calls = false;
     target->subgroup_size = target->min_subgroup_size = target->max_subgroup_size = 32;
+    target->max_private_array = 4096;
+    target->local_memory_size = 49152;
 }
 
 static bool describe_device(struct request *request)
