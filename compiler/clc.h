@@ -470,6 +470,7 @@ struct clc_lowered {
         constants; /* program-scope constants reached, library tables; no relocation to another kernel's block */
     bool uses_printf, uses_barrier, uses_subgroups;
     bool reads_local_size; /* get_local_size() or get_local_linear_id() */
+    bool sees_groups;      /* any of the ids and sizes of groups, or a work-item's place in its group */
     bool can_bound;        /* work-items of a group have nothing to do with each other: CLC_SPEC_BOUNDS has an effect */
     const struct clc_printf_format *printf_formats;
     uint32_t num_printf_formats;

@@ -60,6 +60,7 @@ struct launch {
     struct ocl_command *command;
     cl_kernel kernel;
     const struct ocl_range *range;
+    struct ocl_range regrouped; /* what range points to after regroup_range() */
     struct ocl_code *code;
     struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
@@ -566,6 +567,59 @@ static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids
     }
 }
 
+struct regroup {
+    const struct launch *launch;
+    struct ocl_range range;
+};
+
+static bool regroup(void *data, const uint32_t *values)
+{
+    struct regroup *r = data;
+    r->range = *r->launch->range;
+    return ocl_range_regroup(&r->range, r->launch->code, r->launch->command->queue->device, values);
+}
+
+/* A kernel that cannot tell in which groups it runs need not wait for the pipeline of just this work-group size where
+ * the driver takes long for one: programs that look for the fastest size by trying each would wait once for every size.
+ * It runs in groups for which there is a pipeline, until the other one is there. */
+static void regroup_range(struct launch *launch)
+{
+    const struct ocl_range *range = launch->range;
+    cl_device_id device = launch->command->queue->device;
+    struct regroup r = {launch, *range};
+    if (!ocl_groups_are_hidden(launch->code) || launch->code->info->reqd_sub_group_size || ocl_range_is_vast(range))
+        return;
+    if (ocl_range_tile_one(&r.range, launch->code, device)) {
+        launch->regrouped = r.range;
+        range = launch->range = &launch->regrouped;
+    }
+    /* Work-items that wait for each other in loops may not share a sub-group where the application gave each a group of
+     * its own. A recording would have the other groups for ever. */
+    bool alone = range->local[0] == 1 && range->local[1] == 1 && range->local[2] == 1;
+    if ((alone && !range->tiled) || launch->command->recording)
+        return;
+    uint32_t wanted[CLC_SPEC_COUNT], found[CLC_SPEC_COUNT], group[3];
+    memcpy(group, range->local, sizeof(group));
+    launch->bounds = ocl_range_bounds(range, launch->code);
+    if (launch->bounds == CLC_BOUNDS_TILED)
+        ocl_tile_group(device, group);
+    pipeline_values(launch, group, wanted);
+    const struct vkb_stand_in args = {
+        .wanted = wanted,
+        .count = CLC_SPEC_COUNT,
+        .may_differ =
+            1 << CLC_SPEC_LOCAL_SIZE_X | 1 << CLC_SPEC_LOCAL_SIZE_Y | 1 << CLC_SPEC_LOCAL_SIZE_Z | 1 << CLC_SPEC_BOUNDS,
+        .fits = regroup,
+        .data = &r,
+    };
+    struct vkb_shader *shader;
+    if (vkb_shader_for_images(launch->code->shader, launch->images, &shader) != VKB_SUCCESS ||
+        !vkb_shader_stand_in(shader, &args, found))
+        return;
+    launch->regrouped = r.range;
+    launch->range = &launch->regrouped;
+}
+
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
 {
     cl_device_id device = launch->command->queue->device;
@@ -791,6 +845,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     if (error == CL_SUCCESS)
         error = put_args(&launch);
     if (error == CL_SUCCESS) {
+        regroup_range(&launch);
         put_range(&launch);
         put_blocks(&launch);
         error = launch_grids(&launch, &grids, &result);

@@ -178,6 +178,40 @@ static void choose_tile(struct ocl_range *range, cl_device_id device)
     }
 }
 
+bool ocl_groups_are_hidden(const struct ocl_code *code)
+{
+    const struct clc_lowered *lowered = code->lowered;
+    return !lowered->sees_groups && !lowered->uses_barrier && !lowered->uses_local_args && !lowered->local_size &&
+           !lowered->uses_subgroups;
+}
+
+bool ocl_range_tile_one(struct ocl_range *range, const struct ocl_code *code, cl_device_id device)
+{
+    if (is_large(range, 2) || !has_bounds(range, code) || code->lowered->scratch_size)
+        return false;
+    range->tiled = true;
+    choose_tile(range, device);
+    return true;
+}
+
+bool ocl_range_regroup(struct ocl_range *range, const struct ocl_code *code, cl_device_id device,
+                       const uint32_t values[CLC_SPEC_COUNT])
+{
+    struct ocl_range other = *range;
+    uint32_t enough = device->caps->subgroup_size ? device->caps->subgroup_size : 1;
+    other.tiled = values[CLC_SPEC_BOUNDS] == CLC_BOUNDS_TILED;
+    if (other.tiled)
+        choose_tile(&other, device);
+    else
+        memcpy(other.local, values, sizeof(other.local));
+    if (product(other.local) < u64_min(enough, product(range->local)) ||
+        (uint32_t)ocl_range_bounds(&other, code) != values[CLC_SPEC_BOUNDS] ||
+        (values[CLC_SPEC_BOUNDS] == CLC_BOUNDS_WHOLE && !divides(other.local, &other)))
+        return false;
+    *range = other;
+    return true;
+}
+
 /* For kernels whose work-items have nothing to do with each other. */
 static void choose_shared(struct ocl_range *range, struct ocl_code *code, cl_device_id device, bool uneven)
 {

@@ -48,6 +48,15 @@ void ocl_grids_init(struct ocl_grids *grids);
 void ocl_grids_finish(struct ocl_grids *grids);
 /* How the range's last groups are cut off in a launch of the kernel. */
 enum clc_bounds ocl_range_bounds(const struct ocl_range *range, const struct ocl_code *code);
+/* Whether no work-item of the kernel can tell in which group it is, nor which size that has. */
+bool ocl_groups_are_hidden(const struct ocl_code *code);
+/* Has a single work-item of such a kernel run in the pipeline that serves every range, so that there need be none for
+ * just one. False: the range has more, or the kernel no such pipeline. */
+bool ocl_range_tile_one(struct ocl_range *range, const struct ocl_code *code, cl_device_id device);
+/* Makes a range of groups that nobody can tell from others one that a pipeline with these values runs. False: it cannot,
+ * or would take longer. */
+bool ocl_range_regroup(struct ocl_range *range, const struct ocl_code *code, cl_device_id device,
+                       const uint32_t values[CLC_SPEC_COUNT]);
 /* The work-group size of pipelines for CLC_BOUNDS_TILED. */
 void ocl_tile_group(cl_device_id device, uint32_t local[3]);
 /* Adds the range's grids. limits: groups per dispatch in each dimension; group: the size of the pipelines for full

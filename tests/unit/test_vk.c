@@ -56,6 +56,49 @@ static void test_pipelines(void)
     vkb_shader_release(shader);
 }
 
+static bool is_at_least(void *data, const uint32_t *values)
+{
+    return values[0] >= *(const uint32_t *)data;
+}
+
+static bool stand_in_for(struct vkb_shader *shader, uint32_t size, uint32_t may_differ, uint32_t least, uint32_t *found)
+{
+    const struct vkb_stand_in args = {
+        .wanted = &size, .count = 1, .may_differ = may_differ, .fits = is_at_least, .data = &least};
+    return vkb_shader_stand_in(shader, &args, found);
+}
+
+/* Waits for what a thread of the pool makes. */
+static void await_pipeline(struct vkb_shader *shader, uint32_t size)
+{
+    struct vkb_pipeline *pipeline = NULL;
+    OK(vkb_shader_pipeline(shader, &size, 1, 0, &pipeline));
+    CHECK(pipeline);
+}
+
+static void test_stand_ins(void)
+{
+    struct vkb_shader *quick = NULL, *slow = NULL;
+    const uint32_t limit = device->caps.slow_pipeline_us;
+    uint32_t found = 0;
+    device->caps.slow_pipeline_us = UINT32_MAX;
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 36, &quick));
+    await_pipeline(quick, 32);
+    CHECK(!stand_in_for(quick, 16, 1, 0, &found)); /* it takes no time to make */
+    device->caps.slow_pipeline_us = 0;
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 40, &slow));
+    CHECK(!stand_in_for(slow, 16, 1, 0, &found)); /* there is none */
+    await_pipeline(slow, 32);
+    CHECK(!stand_in_for(slow, 16, 0, 0, &found) && !stand_in_for(slow, 16, 1, 33, &found));
+    CHECK(stand_in_for(slow, 16, 1, 32, &found) && found == 32);
+    await_pipeline(slow, 16);
+    CHECK(!stand_in_for(slow, 16, 1, 0, &found)); /* the wanted one is there */
+    CHECK(stand_in_for(slow, 8, 1, 17, &found) && found == 32);
+    vkb_shader_release(slow);
+    vkb_shader_release(quick);
+    device->caps.slow_pipeline_us = limit;
+}
+
 /* kernel_add, but for the tool's number, which means nothing. */
 static struct vkb_shader *make_variant(uint32_t number)
 {
@@ -781,6 +824,7 @@ static void test_device(void)
     make_shaders();
     test_memory();
     test_pipelines();
+    test_stand_ins();
     test_sharing();
     for (int hidden = 0; hidden < 2; hidden++) {
         test_dispatch(hidden);

@@ -468,6 +468,7 @@ static void judge(struct vkb_device *device)
     /* lavapipe's 80 conditions and 80 loops (gallivm's LP_MAX_TGSI_NESTING). Of the others nobody knows: turnip has 64
      * for divergent branches, Metal's compiler takes 256 brackets. */
     caps->max_nesting = 80;
+    caps->slow_pipeline_us = 250000;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;
     if (caps->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE && sscanf(caps->driver_info, "Mesa %u", &major) == 1 &&

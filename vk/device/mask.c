@@ -37,6 +37,7 @@ static const struct limit {
     {"groups", {AT(max_workgroup_count[0]), AT(max_workgroup_count[1]), AT(max_workgroup_count[2])}},
     {"shared", {AT(shared_memory)}},
     {"nesting", {AT(max_nesting)}},
+    {"slow_pipeline", {AT(slow_pipeline_us)}},
     {"push_constants", {AT(max_push_constants)}},
     {"image2d", {AT(max_image_2d)}},
     {"image3d", {AT(max_image_3d)}},

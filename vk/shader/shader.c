@@ -27,6 +27,7 @@ struct vkb_pipeline {
     enum vkb_result result;
     uint32_t users;      /* threads that look at it outside the list */
     bool is_guess;       /* nobody is known to need it */
+    uint64_t built_ns;   /* what the driver took for it; once it is ready */
     atomic_bool is_used; /* vkb_pipeline_use() */
     uint32_t subgroup_size, count;
     uint32_t *values;
@@ -58,7 +59,8 @@ struct vkb_shader {
     pthread_mutex_t lock; /* guards the lists and the states */
     pthread_cond_t built;
     struct vkb_pipeline *pipelines;
-    bool is_asked; /* somebody has needed a pipeline */
+    bool is_asked;       /* somebody has needed a pipeline */
+    atomic_bool is_slow; /* one of its pipelines took the driver long (vkb_shader_stand_in()) */
 };
 
 enum { OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_DECORATE = 71, MODEL_GL_COMPUTE = 5, DECORATION_SPEC_ID = 1 };
@@ -600,8 +602,13 @@ static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeli
 {
     pipeline->state = VARIANT_BUILDING;
     pthread_mutex_unlock(&shader->lock);
+    uint64_t began = time_ns();
     enum vkb_result result = build(shader, pipeline);
+    uint64_t built_ns = time_ns() - began;
     pthread_mutex_lock(&shader->lock);
+    pipeline->built_ns = built_ns;
+    if (built_ns / 1000 >= shader->device->caps.slow_pipeline_us)
+        atomic_store(&shader->is_slow, true);
     pipeline->result = result;
     pipeline->state = VARIANT_READY;
     if (result != VKB_SUCCESS)
@@ -739,4 +746,43 @@ void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint
 void vkb_shader_guess(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
 {
     build_ahead(shader, values, count, subgroup_size, true);
+}
+
+/* ---- stand-ins ---- */
+
+/* With the shader's lock held. */
+static bool stands_in(const struct vkb_shader *shader, const struct vkb_pipeline *pipeline, const uint32_t *wanted,
+                      const struct vkb_stand_in *args)
+{
+    if (pipeline->state != VARIANT_READY || pipeline->result != VKB_SUCCESS || pipeline->count != args->count ||
+        pipeline->subgroup_size != args->subgroup_size ||
+        pipeline->built_ns / 1000 < shader->device->caps.slow_pipeline_us)
+        return false;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (pipeline->values[i] != wanted[i] && !(args->may_differ >> i & 1))
+            return false;
+    }
+    return args->fits(args->data, pipeline->values);
+}
+
+bool vkb_shader_stand_in(struct vkb_shader *shader, const struct vkb_stand_in *args, uint32_t *values)
+{
+    uint32_t known[32];
+    const uint32_t *wanted = known_values(shader, args->wanted, args->count, known);
+    bool found = false;
+    if (!atomic_load_explicit(&shader->is_slow, memory_order_relaxed))
+        return false;
+    pthread_mutex_lock(&shader->lock);
+    const struct vkb_pipeline *own = find(shader, wanted, args->count, args->subgroup_size);
+    if (!own || own->state != VARIANT_READY) {
+        for (const struct vkb_pipeline *other = shader->pipelines; other && !found; other = other->next) {
+            found = other != own && stands_in(shader, other, wanted, args);
+            if (found)
+                memcpy(values, other->values, args->count * sizeof(*values));
+        }
+    }
+    pthread_mutex_unlock(&shader->lock);
+    if (found && !own)
+        vkb_shader_prefetch(shader, args->wanted, args->count, args->subgroup_size);
+    return found;
 }

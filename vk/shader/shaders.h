@@ -47,6 +47,16 @@ void vkb_shader_release(struct vkb_shader *shader);
  * comes from the shader's cache, or is created now; this blocks, and concurrent requests for one share the work. */
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                                     uint32_t subgroup_size, struct vkb_pipeline **pipeline);
+/* A pipeline that stands in for another, which the driver would take long to make. */
+struct vkb_stand_in {
+    const uint32_t *wanted; /* values, of which those with a bit in may_differ need not be the same */
+    uint32_t count, may_differ, subgroup_size;
+    bool (*fits)(void *data, const uint32_t *values);
+    void *data;
+};
+/* False: there is the pipeline itself, or none that may stand in for it. Otherwise values are those of one that does,
+ * which fits() has taken last, and a thread of the pool makes the wanted one. fits() is called with a lock held. */
+bool vkb_shader_stand_in(struct vkb_shader *shader, const struct vkb_stand_in *args, uint32_t *values);
 /* Whether this is the first use of the pipeline in this process: true once. */
 bool vkb_pipeline_use(struct vkb_pipeline *pipeline);
 /* Has a thread of the pool create it when there is one; no result. Nothing is created once the shader was released. */

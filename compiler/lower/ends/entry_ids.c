@@ -355,11 +355,19 @@ static spv_id global_linear_id(struct entry *e, struct spv_builder *b)
 
 /* ---- built-in variables ---- */
 
+/* Whether its value depends on how the range is divided into groups. */
+static bool tells_of_groups(SpvBuiltIn builtin)
+{
+    return builtin != SpvBuiltInGlobalInvocationId && builtin != SpvBuiltInGlobalLinearId &&
+           builtin != SpvBuiltInGlobalOffset && builtin != SpvBuiltInGlobalSize && builtin != SpvBuiltInWorkDim;
+}
+
 /* A component of an OpenCL built-in. low: as u32, where only the low half is wanted. Otherwise as u64 where OpenCL has
  * a size_t. */
 static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn builtin, uint32_t c, bool low)
 {
     spv_id u32 = spv_type_int(e->module, 32), u64 = spv_type_int(e->module, 64), value;
+    e->lower->out->sees_groups |= tells_of_groups(builtin);
     switch ((uint32_t)builtin) {
     case SpvBuiltInGlobalInvocationId:
         value = launch(e, b->function, CLC_LAUNCH_GLOBAL_OFFSET, c);
