@@ -216,6 +216,18 @@ static void run_promote(struct lower *lower)
     }
 }
 
+static bool run_arrays(struct lower *lower)
+{
+    if (!lower_has_variable_arrays(lower->module))
+        return true;
+    EACH(fold);
+    if (!lower_variable_arrays(lower))
+        return false;
+    spv_foreach_function (function, lower->module)
+        function->settled = 0;
+    return true;
+}
+
 static bool run_structurise(struct lower *lower)
 {
     if (EACH(structurise))

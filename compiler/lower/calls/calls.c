@@ -36,7 +36,7 @@ struct facts {      /* of a function, while it is decided on */
     uint64_t whole; /* instructions with everything inlined */
     uint64_t size;  /* with what is to be inlined */
     uint32_t sites; /* calls in the program's text */
-    bool is_library, makes_barriers, must_inline, is_read, keep;
+    bool is_library, makes_barriers, sizes_arrays, must_inline, is_read, keep;
     bool meets; /* where a lane runs several work-items: these meet in it, or it asks which it is */
 };
 
@@ -120,17 +120,19 @@ static void measure(struct policy *p, struct spv_function *function)
             struct facts *callee = inst->op == SpvOpFunctionCall ? facts_of(p, inst->words[0]) : NULL;
             facts->own++;
             facts->makes_barriers |= inst->op == SpvOpNamedBarrierInitialize;
+            facts->sizes_arrays |= inst->op == SpvOpVariableLengthArrayINTEL;
             facts->meets |= takes_turns(p, inst);
             if (!callee)
                 continue;
             callee->sites++;
             facts->makes_barriers |= callee->makes_barriers;
+            facts->sizes_arrays |= callee->sizes_arrays; /* the length may be an argument */
             facts->meets |= callee->meets;
             facts->whole = add_sizes(facts->whole, callee->whole);
         }
     }
     facts->whole = add_sizes(facts->whole, facts->own);
-    facts->must_inline |= facts->makes_barriers || facts->meets;
+    facts->must_inline |= facts->makes_barriers || facts->sizes_arrays || facts->meets;
 }
 
 static bool is_plain_function(const struct spv_module *module, const struct spv_function *function)
