@@ -463,6 +463,7 @@ static void judge(struct vkb_device *device)
     /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
     caps->subgroups_progress = subgroups_progress(caps->driver_id);
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    caps->variants_in_turn = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* Mesa's and SwiftShader do, and so may others. */
     caps->inlines_calls = caps->driver_id != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* lavapipe's 80 conditions and 80 loops (gallivm's LP_MAX_TGSI_NESTING). Of the others nobody knows: turnip has 64

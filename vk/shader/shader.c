@@ -61,6 +61,8 @@ struct vkb_shader {
     struct vkb_pipeline *pipelines;
     bool is_asked;       /* somebody has needed a pipeline */
     atomic_bool is_slow; /* one of its pipelines took the driver long (vkb_shader_stand_in()) */
+    bool is_building;    /* one of the pipelines is being made */
+    uint32_t num_urgent; /* threads that wait for their turn and need the pipeline */
 };
 
 enum { OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_DECORATE = 71, MODEL_GL_COMPUTE = 5, DECORATION_SPEC_ID = 1 };
@@ -601,6 +603,7 @@ static void unlist_variant(struct vkb_shader *shader, struct vkb_pipeline *pipel
 static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     pipeline->state = VARIANT_BUILDING;
+    shader->is_building = true;
     pthread_mutex_unlock(&shader->lock);
     uint64_t began = time_ns();
     enum vkb_result result = build(shader, pipeline);
@@ -609,11 +612,27 @@ static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeli
     pipeline->built_ns = built_ns;
     if (built_ns / 1000 >= shader->device->caps.slow_pipeline_us)
         atomic_store(&shader->is_slow, true);
+    shader->is_building = false;
     pipeline->result = result;
     pipeline->state = VARIANT_READY;
     if (result != VKB_SUCCESS)
         unlist_variant(shader, pipeline);
     pthread_cond_broadcast(&shader->built);
+}
+
+/* NVIDIA's driver (580, H100 and H200) may answer with code of another pipeline when two of one module are made at the
+ * same time, although with other constants: docs/measured/robustness.md. There a pipeline waits until the others of its
+ * shader are made, first those that a thread needs. With the shader's lock held. */
+static void await_turn(struct vkb_shader *shader, const struct vkb_pipeline *pipeline, bool is_urgent)
+{
+    if (!shader->device->caps.variants_in_turn)
+        return;
+    shader->num_urgent += is_urgent;
+    while (pipeline->state == VARIANT_AHEAD && (shader->is_building || (!is_urgent && shader->num_urgent)))
+        pthread_cond_wait(&shader->built, &shader->lock);
+    shader->num_urgent -= is_urgent;
+    if (is_urgent)
+        pthread_cond_broadcast(&shader->built);
 }
 
 /* With the shader's lock held. */
@@ -642,6 +661,7 @@ enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *v
         return VKB_OUT_OF_HOST_MEMORY;
     }
     pipeline->users++;
+    await_turn(shader, pipeline, true);
     if (pipeline->state == VARIANT_AHEAD)
         build_variant(shader, pipeline);
     while (pipeline->state == VARIANT_BUILDING)
@@ -672,6 +692,7 @@ static void prefetch_task(void *data)
     struct prefetch *prefetch = data;
     struct vkb_shader *shader = prefetch->shader;
     pthread_mutex_lock(&shader->lock);
+    await_turn(shader, prefetch->pipeline, false);
     if (prefetch->pipeline->state == VARIANT_AHEAD && is_in_vain(prefetch))
         unlist_variant(shader, prefetch->pipeline);
     else if (prefetch->pipeline->state == VARIANT_AHEAD)
