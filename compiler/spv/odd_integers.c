@@ -65,7 +65,7 @@ const char *spv_widen_odd_types(struct spv_module *module, uint8_t **widths)
         if (type->op != SpvOpTypeInt || (width && width <= 64 && width == wide(width)))
             continue;
         if (!width || width > 64)
-            return "integers of more than 64 bits are not supported";
+            return "an integer of unknown width: none, or more than 64 bits";
         (*widths)[type->id] = (uint8_t)width;
         type->words[0] = wide(width);
         spv_add_capability(module, width <= 8    ? SpvCapabilityInt8

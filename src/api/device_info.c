@@ -81,7 +81,7 @@ static cl_int out_il_versions(cl_device_id device, const struct ocl_out *out)
 
 static cl_int out_spirv_sets(cl_device_id device, const struct ocl_out *out)
 {
-    static const char *const sets[] = {"OpenCL.std"};
+    static const char *const sets[] = {"OpenCL.std", "OpenCL.DebugInfo.100"}; /* the latter is dropped */
     return ocl_out_bytes(out, sets, device->il ? sizeof(sets) : 0);
 }
 

@@ -282,6 +282,7 @@ static const struct offer extensions[] = {
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
  * device that lists a Khronos extension which the suite does not know. */
 static const struct offer unlisted[] = {
+    {"cl_khr_spirv_extended_debug_info", V(1, 0, 0), has_il},
     {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups},
     {"cl_khr_async_work_group_copy_fence", V(1, 0, 0), always},
 };
