@@ -209,7 +209,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
  * how many. OpenCL 3.1 API, table 5: CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENSIONS. */
 uint32_t clc_spirv_capabilities(const struct clc_target *target, uint32_t *values, uint32_t capacity);
 uint32_t clc_spirv_extensions(const struct clc_target *target, const char **names, uint32_t capacity);
-enum { CLC_MAX_SPIRV_ITEMS = 160 }; /* there are never more of either */
+enum { CLC_MAX_SPIRV_ITEMS = 192 }; /* there are never more of either */
 
 /* Parses an options string only; *message is malloc'ed when the result is no success. link: for clLinkProgram. */
 enum clc_result clc_check_options(const char *options, bool link, char **message);

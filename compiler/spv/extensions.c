@@ -69,22 +69,40 @@ static bool is_refused(const char *extension)
     return refused;
 }
 
+static bool declares(const struct spv_module *module, const char *extension)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+        if (!strcmp(spv_string(inst, 0, NULL), extension))
+            return true;
+    }
+    return false;
+}
+
+/* The capability that is refused; of two names that of the extension which the module declares. */
+static const struct row *find_refused_capability(const struct spv_module *module)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].decision != DECIDED_REFUSED || rows[i].capability == NONE ||
+            !spv_has_capability(module, (SpvCapability)rows[i].capability))
+            continue;
+        if (declares(module, rows[i].extension))
+            return &rows[i];
+        found = found ? found : &rows[i];
+    }
+    return found;
+}
+
 const char *spv_find_refused(const struct spv_module *module)
 {
     if (!spv_has_capability(module, SpvCapabilityKernel))
         return NULL;
+    const struct row *capability = find_refused_capability(module);
+    if (capability)
+        return refuse(module, capability);
     for (uint32_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        if (rows[i].decision != DECIDED_REFUSED)
-            continue;
-        if (rows[i].capability != NONE && spv_has_capability(module, (SpvCapability)rows[i].capability))
+        if (rows[i].extension && declares(module, rows[i].extension) && is_refused(rows[i].extension))
             return refuse(module, &rows[i]);
-    }
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
-        const char *name = spv_string(inst, 0, NULL);
-        for (uint32_t i = 0; i < ARRAY_LENGTH(rows) && is_refused(name); i++) {
-            if (rows[i].extension && !strcmp(name, rows[i].extension))
-                return refuse(module, &rows[i]);
-        }
     }
     return find_refused_modes(module);
 }
@@ -169,10 +187,11 @@ bool spv_is_hint_decoration(uint32_t decoration)
     case 6442: /* CacheControlLoad */
     case 6443: /* CacheControlStore */
         return true;
-    default: /* of SPV_INTEL_fpga_memory_attributes, _invocation_pipelining_attributes, _argument_interfaces */
+    default: /* of SPV_INTEL_fpga_memory_attributes, _invocation_pipelining_attributes, _latency_control and
+                _argument_interfaces */
         return (decoration >= SpvDecorationRegisterINTEL && decoration <= SpvDecorationForcePow2DepthINTEL) ||
                (decoration >= 5883 && decoration <= 5885) || (decoration >= 5917 && decoration <= 5919) ||
-               (decoration >= 6175 && decoration <= 6183);
+               (decoration >= 6172 && decoration <= 6183);
     }
 }
 

@@ -108,6 +108,8 @@ EXTRA_ENUMERANTS = {
         ('ImplementInCSROldINTEL', 6149, ['LiteralInteger']),
         ('StallFreeINTEL', 6151, []),
         ('FPMaxErrorDecorationINTEL', 6170, ['LiteralFloat']),
+        ('LatencyControlLabelINTEL', 6172, ['LiteralInteger']),
+        ('LatencyControlConstraintINTEL', 6173, ['LiteralInteger', 'LiteralInteger', 'LiteralInteger']),
         ('ConduitKernelArgumentINTEL', 6175, []),
         ('RegisterMapKernelArgumentINTEL', 6176, []),
         ('MMHostInterfaceAddressWidthINTEL', 6177, ['LiteralInteger']),
@@ -305,6 +307,8 @@ def main():
     for inst in instructions:
         if inst['opname'] == 'OpTypeFloat' and len(inst['operands']) == 2:  # SPV_KHR_bfloat16
             inst['operands'].append({'kind': 'LiteralInteger', 'quantifier': '?'})
+        if inst['opname'] == 'OpFPGARegINTEL' and len(inst['operands']) == 4:  # which has one operand; older files say two
+            del inst['operands'][2]
     classes = Classes(classes, {inst['opname']: inst['opcode'] for inst in instructions})
     ops, aliases = {}, []
     for inst in instructions:

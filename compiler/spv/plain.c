@@ -194,6 +194,9 @@ static void make_plain(struct plain *p, struct spv_builder builder, struct spv_i
     case SpvOpArithmeticFenceEXT:
         fence(p, inst);
         break;
+    case SpvOpFPGARegINTEL:
+        spv_replace(p->module, &p->replacements, inst->id, inst->words[0]);
+        break;
     case SpvOpCompositeConstructReplicateEXT:
         replicate(p, inst, SpvOpCompositeConstruct);
         break;
