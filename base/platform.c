@@ -3,6 +3,7 @@
 #include "platform.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +46,17 @@ bool platform_env_name(uint32_t place, char *name, size_t size)
         }
     }
     return false;
+}
+
+static int begins_so(struct dl_phdr_info *info, size_t size, void *prefix)
+{
+    const char *folder = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    const char *name = folder ? folder + 1 : info->dlpi_name ? info->dlpi_name : "";
+    (void)size;
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+bool platform_has_library(const char *prefix)
+{
+    return dl_iterate_phdr(begins_so, (void *)(uintptr_t)prefix) != 0;
 }

@@ -17,4 +17,7 @@ bool platform_env_name(uint32_t place, char *name, size_t size);
 /* The program's name without its folder. */
 const char *platform_program_name(void);
 
+/* Whether the process has loaded a library whose file's name, without its folder, begins so. */
+bool platform_has_library(const char *prefix);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "log.h"
 #include "platform.h"
+#include "programs.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -65,17 +66,23 @@ static bool is_usable(const struct row *row, const char *value)
     return true;
 }
 
-static const char *read_value(const struct row *row)
+static const char *read_environment(const struct row *row)
 {
     const char *value = platform_env(row->name);
     return value && *value ? value : NULL;
+}
+
+static const char *read_value(const struct row *row)
+{
+    const char *value = read_environment(row), *off = read_environment(&rows[SETTING_PROGRAMS]);
+    return value || (off && strcmp(off, "0") == 0) ? value : program_setting((enum setting)(row - rows));
 }
 
 /* ---- warnings ---- */
 
 static void check_value(const struct row *row, void (*say)(const char *text))
 {
-    const char *value = read_value(row);
+    const char *value = read_environment(row);
     char text[512] = "";
     if (!value)
         return;

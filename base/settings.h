@@ -1,5 +1,6 @@
 /* The settings of settings.def, read from the environment: the only way to any variable that begins with PUMICE_.
- * A program with raised rights has none set (platform_env()). Thread-safe as long as nobody changes the environment.
+ * A program with raised rights has none set (platform_env()). Where a variable is unset, certain programs get a value
+ * all the same (programs.h). Thread-safe as long as nobody changes the environment.
  *
  * The first reading of a process also warns, in the log, of every PUMICE_ variable that is no setting and of every
  * value that its setting does not take. Such a value counts as none. */
@@ -16,7 +17,7 @@ enum setting {
     SETTING_COUNT
 };
 
-/* The value, or NULL where it is unset or empty. */
+/* The value, or NULL where there is none. */
 const char *setting_text(enum setting setting);
 /* Of a SWITCH. */
 bool setting_on(enum setting setting);

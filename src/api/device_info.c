@@ -17,6 +17,7 @@
 #include "base/util.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -212,6 +213,22 @@ static cl_int out_free_memory(cl_device_id device, const struct ocl_out *out)
     return ocl_out_bytes(out, list, sizeof(list));
 }
 
+/* The first * of PUMICE_DEVICE_NAME stands for the driver's name. */
+static cl_int out_name(const struct vkb_caps *caps, const struct ocl_out *out)
+{
+    const char *name = ocl_override_text(SETTING_DEVICE_NAME, "*"), *star = strchr(name, '*');
+    if (!star)
+        return ocl_out_string(out, name);
+    size_t size = strlen(name) + strlen(caps->name);
+    char *text = malloc(size);
+    if (!text)
+        return CL_OUT_OF_HOST_MEMORY;
+    snprintf(text, size, "%.*s%s%s", (int)(star - name), name, caps->name, star + 1);
+    cl_int error = ocl_out_string(out, text);
+    free(text);
+    return error;
+}
+
 /* Queries of what the device is. */
 static cl_int identity_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
@@ -222,7 +239,7 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_VENDOR_ID:
         UINT(caps->vendor_id);
     case CL_DEVICE_NAME:
-        TEXT(ocl_override_text(SETTING_DEVICE_NAME, caps->name));
+        return out_name(caps, out);
     case CL_DEVICE_VENDOR:
         TEXT(ocl_override_text(SETTING_DEVICE_VENDOR, "Pumice"));
     case CL_DRIVER_VERSION:

@@ -5,6 +5,7 @@
 #include "base/lz.h"
 #include "base/map.h"
 #include "base/platform.h"
+#include "base/programs.h"
 #include "base/settings.h"
 #include "base/spirv.h"
 #include "base/str.h"
@@ -333,6 +334,33 @@ static void test_setting_warnings(void)
     unsetenv("PUMICE_QUEUES");
 }
 
+static const char *library; /* the one that is loaded */
+
+static bool has_library(const char *prefix)
+{
+    return strncmp(library, prefix, strlen(prefix)) == 0;
+}
+
+static int count_program_settings(const char *executable, const char *loaded)
+{
+    int count = 0;
+    library = loaded;
+    for (int i = 0; i < SETTING_COUNT; i++)
+        count += program_setting_of((enum setting)i, executable, has_library) != NULL;
+    return count;
+}
+
+static void test_programs(void)
+{
+    const int settings = count_program_settings("llama-bench", "libc.so.6");
+    CHECK(settings == 2);
+    CHECK(count_program_settings("python3", "libggml-opencl.so.0") == settings);
+    CHECK(count_program_settings("test-backend-ops", "") == settings);
+    CHECK(count_program_settings("python3", "libc.so.6") == 0);
+    CHECK(count_program_settings("llama", "libggml.so") == 0);
+    CHECK(count_program_settings("test-backend-ops2", "my-libggml-opencl.so") == 0);
+}
+
 /* Bytes that a warning adds to the file while that is descriptor 2. */
 static long long warn_into(const char *path, int flags)
 {
@@ -441,6 +469,7 @@ int main(void)
     test_file();
     test_setting_warnings();
     test_settings();
+    test_programs();
     test_platform();
     test_condition();
     test_log_descriptor();
