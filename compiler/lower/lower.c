@@ -305,7 +305,10 @@ static bool run_unroll(struct lower *lower)
     bool changed = false;
     for (uint32_t round = 0; round < 6; round++) {
         uint32_t before = lower->module->bound;
-        if (!(round < 2 ? EACH(unroll) : EACH(unroll_more)))
+        bool more = lower->target->slow_branches ? EACH(unroll_few_branches)
+                    : round < 2                  ? EACH(unroll)
+                                                 : EACH(unroll_more);
+        if (!more)
             break;
         changed = true;
         if (lower->module->bound - before < before / 160)

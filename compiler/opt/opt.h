@@ -69,6 +69,8 @@ bool opt_sroa(struct spv_module *module, struct spv_function *function);
 bool opt_unroll(struct spv_module *module, struct spv_function *function);
 /* The same for later rounds: a function that has nearly reached the size limit is left as it is. */
 bool opt_unroll_more(struct spv_module *module, struct spv_function *function);
+/* The same where each conditional branch costs the driver much: loops that have many are not written out for arrays. */
+bool opt_unroll_few_branches(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool opt_fold(struct spv_module *module, struct spv_function *function);

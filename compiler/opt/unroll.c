@@ -29,6 +29,7 @@ enum {
     MAX_PLAIN_SIZE = 256,  /* without any reason but that it is small */
     FULL_FUNCTION = 14000, /* where what folding gives back is not used again and again for a loop more */
     MAX_ELEMENTS = 128,    /* of an array that SROA would split */
+    MAX_BRANCHES = 32,     /* in all of an array's loops written out, where there shall be few */
 };
 
 /* ---- finding loops ---- */
@@ -368,6 +369,43 @@ static uint64_t cost_of(struct unroll *u, const struct array *array, bool *paid)
     return cost;
 }
 
+/* Conditional branches in the loop when it and the wanted loops inside are written out, without their own tests. */
+static uint64_t branches_in(struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = u->all[header];
+    uint64_t branches = 0;
+    uint32_t iterations = 1;
+    if (loop->wanted)
+        unroll_size(u, header, MAX_SIZE, &iterations);
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        uint32_t block = u->members[loop->first_block + i];
+        uint16_t op = terminator_of(u, block)->op;
+        branches += (op == SpvOpBranchConditional && !(loop->wanted && block == loop->exit)) || op == SpvOpSwitch;
+    }
+    for (uint32_t i = 0; i < loop->num_inner; i++)
+        branches += branches_in(u, u->inner[loop->first_inner + i]);
+    return branches * iterations;
+}
+
+/* Whether an array's loops are to stay because of their branches. Those that have many are marked, so that the driver
+ * does not write them out either. */
+static bool branches_much(struct unroll *u, const struct array *array)
+{
+    bool much = false;
+    for (uint32_t k = 0; k < array->headers.length && u->few_branches; k++) {
+        uint32_t header = array->headers.data[k];
+        struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+        if (branches_in(u, header) <= MAX_BRANCHES)
+            continue;
+        much = true;
+        if (merge->words[2] & SpvLoopControlUnrollMask)
+            continue;
+        merge->words[2] |= SpvLoopControlDontUnrollMask;
+        u->all[header]->can_unroll = false;
+    }
+    return much;
+}
+
 struct offer {
     uint64_t cost;
     struct array *array;
@@ -395,6 +433,7 @@ static void choose_arrays(struct unroll *u, struct arrays *arrays, const bool *h
     for (uint32_t i = 0; i < arrays->all.length; i++) {
         struct array *array = &arrays->all.data[i];
         memcpy(tried, paid, size);
+        array->good = array->good && !branches_much(u, array);
         if (array->good && array->limit == MAX_SIZE)
             vec_push(u->arena, &offers, (struct offer){cost_of(u, array, tried), array});
     }
@@ -509,9 +548,13 @@ static bool has_loop(const struct spv_function *function)
     return false;
 }
 
-static bool unroll_up_to(struct spv_module *module, struct spv_function *function, uint32_t most)
+static bool unroll_up_to(struct spv_module *module, struct spv_function *function, uint32_t most, bool few_branches)
 {
-    struct unroll u = {.module = module, .function = function, .arena = spv_scratch(module), .copied = 1};
+    struct unroll u = {.module = module,
+                       .function = function,
+                       .arena = spv_scratch(module),
+                       .few_branches = few_branches,
+                       .copied = 1};
     struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
     if (function->first_block && has_loop(function) && find_all_loops(&u) && u.total <= most) {
@@ -526,10 +569,15 @@ static bool unroll_up_to(struct spv_module *module, struct spv_function *functio
 
 bool opt_unroll(struct spv_module *module, struct spv_function *function)
 {
-    return unroll_up_to(module, function, UINT32_MAX);
+    return unroll_up_to(module, function, UINT32_MAX, false);
+}
+
+bool opt_unroll_few_branches(struct spv_module *module, struct spv_function *function)
+{
+    return unroll_up_to(module, function, FULL_FUNCTION, true);
 }
 
 bool opt_unroll_more(struct spv_module *module, struct spv_function *function)
 {
-    return unroll_up_to(module, function, FULL_FUNCTION);
+    return unroll_up_to(module, function, FULL_FUNCTION, false);
 }

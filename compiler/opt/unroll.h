@@ -62,6 +62,7 @@ struct unroll {
     struct loop **all;         /* by the header's index; NULL: it is none */
     uint32_t *inner, *members; /* see struct loop */
     bool *in_loop;             /* by block: of the loop that is copied */
+    bool few_branches; /* opt_unroll_few_branches() */
     uint32_t total, tests;
     struct spv_block *last; /* of a copy: what the next block goes behind */
     struct spv_block *open; /* one that lacks its branch to open_label so far, or NULL */

@@ -42,6 +42,7 @@ static const struct {
     {"dot", opt_dot},
     {"words", opt_words},
     {"unroll", opt_unroll},
+    {"unroll-few-branches", opt_unroll_few_branches},
     {"cse", opt_cse},
     {"dce", opt_dce},
     {"structurise", cfg_structurise},
