@@ -13,11 +13,13 @@
 #include "src/object/program.h"
 
 #include "base/log.h"
+#include "base/settings.h"
 #include "base/spirv.h"
 #include "base/thread.h"
 #include "base/trace.h"
 #include "base/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,12 +210,29 @@ static void publish(cl_program program, cl_uint index, struct ocl_build *build, 
         ocl_build_finish(&old);
 }
 
+/* The options with those of PUMICE_BUILD_OPTIONS behind them, for free(); NULL: out of memory. */
+static char *all_options(const char *options)
+{
+    const char *more = setting_text(SETTING_BUILD_OPTIONS);
+    if (!more)
+        return strdup(options);
+    size_t size = strlen(options) + strlen(more) + 2;
+    char *all = malloc(size);
+    if (all)
+        snprintf(all, size, "%s %s", options, more);
+    return all;
+}
+
 static enum clc_result from_source(cl_program program, cl_device_id device, const struct ocl_build_request *request,
                                    struct ocl_build *build, struct clc_timing *timing, bool *cached)
 {
+    char *options = all_options(request->options);
     struct clc_header *headers = calloc(request->num_headers ? request->num_headers : 1, sizeof(*headers));
-    if (!headers)
+    if (!options || !headers) {
+        free(options);
+        free(headers);
         return CLC_OUT_OF_MEMORY;
+    }
     for (cl_uint i = 0; i < request->num_headers; i++) {
         const char *text = request->headers[i]->source;
         headers[i] = (struct clc_header){request->header_names[i], text, strlen(text)};
@@ -223,7 +242,7 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
     struct clc_compile_args args = {
         .strings = strings,
         .num_strings = 1,
-        .options = request->options,
+        .options = options,
         .headers = headers,
         .num_headers = request->num_headers,
         .target = &target,
@@ -247,6 +266,7 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
     }
     ocl_cache_key_finish(&key);
     free(headers);
+    free(options);
     return result;
 }
 

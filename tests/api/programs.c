@@ -13,6 +13,29 @@ static const char *name(void)
     return text;
 }
 
+static cl_int build_code(const char *source, const char *options)
+{
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    CHECK(program && error == CL_SUCCESS);
+    cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    clReleaseProgram(program);
+    return code;
+}
+
+/* PUMICE_BUILD_OPTIONS come behind the application's own, and are not told as its options. */
+static void options(void)
+{
+    static const char wants[] = "#if ONE != 1 || TWO != 2\n#error\n#endif\nkernel void k() {}\n";
+    setenv("PUMICE_BUILD_OPTIONS", "-DTWO=2", 1);
+    CHECK(build_code(wants, "-DONE=1") == CL_SUCCESS);
+    CHECK(build_code(wants, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    setenv("PUMICE_BUILD_OPTIONS", "-no-option-of-ours", 1);
+    CHECK(build_code(wants, "-DONE=1") == CL_INVALID_BUILD_OPTIONS);
+    unsetenv("PUMICE_BUILD_OPTIONS");
+    CHECK(build_code(wants, "-DONE=1") == CL_BUILD_PROGRAM_FAILURE);
+}
+
 int main(int count, char **args)
 {
     char fact[256], told[300];
@@ -47,5 +70,6 @@ int main(int count, char **args)
 
     dlclose(library);
     CHECK(!strcmp(name(), fact));
+    options();
     return close_device();
 }

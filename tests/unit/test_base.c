@@ -353,7 +353,7 @@ static int count_program_settings(const char *executable, const char *loaded)
 static void test_programs(void)
 {
     const int settings = count_program_settings("llama-bench", "libc.so.6");
-    CHECK(settings == 2);
+    CHECK(settings == 3);
     CHECK(count_program_settings("python3", "libggml-opencl.so.0") == settings);
     CHECK(count_program_settings("test-backend-ops", "") == settings);
     CHECK(count_program_settings("python3", "libc.so.6") == 0);
