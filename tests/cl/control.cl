@@ -340,3 +340,42 @@ end:
     out[6] = v6; out[7] = v7; out[8] = v8; out[9] = v9; out[10] = v10; out[11] = v11;
     out[12] = left;
 }
+
+//! test: many_choices
+//  One choice among four at a thousand places: large programs have selects instead of its branches.
+//! buffer out uint[4] = 0
+//! global: 4
+//! expect out = 1024 1024 1024 1024
+#define FOUR(m, i)    m(i) m(i + 1) m(i + 2) m(i + 3)
+#define SIXTEEN(m, i) FOUR(m, i) FOUR(m, i + 4) FOUR(m, i + 8) FOUR(m, i + 12)
+#define CHOICES(m, i) SIXTEEN(m, i) SIXTEEN(m, i + 16) SIXTEEN(m, i + 32) SIXTEEN(m, i + 48)
+uint choose_bytes(uint a, uint b, uint c)
+{
+    uint r = 0;
+    c &= 3;
+    if (c == 0) {
+        r = b;
+    } else if (c == 1) {
+        r = (a << 24) | (b >> 8);
+    } else if (c == 2) {
+        r = (a << 16) | (b >> 16);
+    } else if (c == 3) {
+        r = (a << 8) | (b >> 24);
+    }
+    return r;
+}
+#define CHOICE(i) x = choose_bytes(x + (i), y, x >> 7 ^ c); right += x == next(&p, y, c, i); y = y * 1664525u + 1013904223u;
+uint next(uint *p, uint y, uint c, uint i)
+{
+    uint shift = ((*p >> 7 ^ c) & 3) * 8;
+    return *p = (uint)(((ulong)(*p + i) << 32 | y) >> shift);
+}
+kernel void many_choices(global uint *out)
+{
+    uint c = get_global_id(0), x = 123456789u + c, p = x, y = 987654321u, right = 0;
+    CHOICES(CHOICE, 0) CHOICES(CHOICE, 64) CHOICES(CHOICE, 128) CHOICES(CHOICE, 192)
+    CHOICES(CHOICE, 256) CHOICES(CHOICE, 320) CHOICES(CHOICE, 384) CHOICES(CHOICE, 448)
+    CHOICES(CHOICE, 512) CHOICES(CHOICE, 576) CHOICES(CHOICE, 640) CHOICES(CHOICE, 704)
+    CHOICES(CHOICE, 768) CHOICES(CHOICE, 832) CHOICES(CHOICE, 896) CHOICES(CHOICE, 960)
+    out[c] = right;
+}

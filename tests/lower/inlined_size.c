@@ -88,6 +88,24 @@ static void field_with_borrows(struct text *text)
     add(text, "x[0] = a; }\n");
 }
 
+/* One choice among four, made a thousand times: hashcat's hc_bytealign_be_S() in its switches over an offset. */
+static void bytes_moved(struct text *text)
+{
+    add(text,
+        "uint align(uint a, uint b, uint c) { uint r = 0; c &= 3; if (c == 0) r = b; else if (c == 1) r = (a << 24) "
+        "| (b >> 8); else if (c == 2) r = (a << 16) | (b >> 16); else if (c == 3) r = (a << 8) | (b >> 24); "
+        "return r; }\n"
+        "kernel void k(global uint *a, uint c) { uint v[33]; for (int i = 0; i < 33; i++) v[i] = a[i];\n"
+        "switch (c / 4) {\n");
+    for (int words = 0; words < 32; words++) {
+        add(text, "case %d:\n", words);
+        for (int i = 32; i >= 0; i--)
+            add(text, i > words ? "v[%d] = align(v[%d], v[%d], c);\n" : "v[%d] = 0;\n", i, i - words - 1, i - words);
+        add(text, "break;\n");
+    }
+    add(text, "} for (int i = 0; i < 33; i++) a[i] = v[i]; }\n");
+}
+
 /* More early exits and conditions in one another than drivers take: all of it is flattened. */
 static void early_exits(struct text *text)
 {
@@ -217,5 +235,6 @@ int main(void)
     check("a tower of fields", tower_of_fields, 30000, 100000);
     check("a field with borrows", field_with_borrows, 10000, 18000);
     check_flat("early exits", early_exits, 25000);
+    check_flat("bytes moved", bytes_moved, 15000);
     return failures != 0;
 }

@@ -29,6 +29,8 @@ enum {
     SMALL = 60,    /* those of a function that may make the program grow by SMALL_GROWTH */
     SMALL_GROWTH = 4000,
     GROWTH = 600, /* by how much inlining any other function may make the program grow */
+    MANY = 16,    /* calls of a function whose branches cost a large program more than what they save */
+    CHEAP = 32,   /* instructions of an arm of such a branch, those of inner ones included */
 };
 
 struct facts {      /* of a function, while it is decided on */
@@ -135,6 +137,13 @@ static void measure(struct policy *p, struct spv_function *function)
     facts->must_inline |= facts->makes_barriers || facts->sizes_arrays || facts->meets;
 }
 
+static void measure_all(struct policy *p, const struct opt_call_order *order)
+{
+    p->facts = (struct u64_map){0};
+    for (uint32_t i = 0; i < order->functions.length; i++)
+        measure(p, order->functions.data[i]);
+}
+
 static bool is_plain_function(const struct spv_module *module, const struct spv_function *function)
 {
     if (!is_plain_value(module, function->def->type))
@@ -183,6 +192,21 @@ static void decide(struct policy *p, struct spv_function *function, bool is_larg
         }
     }
     facts->keep = function != p->lower->kernel && is_worth_keeping(p, function, facts, is_large);
+}
+
+/* A small function that a large program calls hundreds of times brings its branches to each place, here or in the
+ * driver's compiler, which takes minutes for thousands of blocks and a moment for as many selects: hashcat's
+ * hc_bytealign_be_S, called 1,584 times for one choice among four. */
+static bool flatten_small(struct policy *p, const struct opt_call_order *order)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < order->functions.length && !lower_keeps_code(p->lower); i++) {
+        struct spv_function *function = order->functions.data[i];
+        const struct facts *facts = facts_of(p, function->def->id);
+        if (facts->sites >= MANY && facts->own <= SMALL * 2 && !facts->is_library)
+            changed |= lower_flatten_ifs(p->module, function, CHEAP);
+    }
+    return changed;
 }
 
 static enum opt_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
@@ -378,8 +402,9 @@ bool lower_inline(struct lower *lower)
     protect_library(lower);
     if (!opt_order_calls(lower->module, lower->kernel, &order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
-    for (uint32_t i = 0; i < order.functions.length; i++)
-        measure(&policy, order.functions.data[i]);
+    measure_all(&policy, &order);
+    if (facts_of(&policy, lower->kernel->def->id)->whole > WHOLE && flatten_small(&policy, &order))
+        measure_all(&policy, &order);
     bool is_large = facts_of(&policy, lower->kernel->def->id)->whole > WHOLE;
     for (uint32_t i = 0; i < order.functions.length; i++)
         decide(&policy, order.functions.data[i], is_large);

@@ -10,8 +10,9 @@ enum {
     LOWER_LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
 };
 
-/* flatten.c: ifs whose arms only compute a little become selects, and the blocks around them one. */
-bool lower_flatten_ifs(struct spv_module *module, struct spv_function *function);
+/* flatten.c: ifs whose arms only compute, with at most so many instructions, become selects, and the blocks around them
+ * one. */
+bool lower_flatten_ifs(struct spv_module *module, struct spv_function *function, uint32_t most);
 
 /* reads.c: whether the function is the library's body of a read with a sampler. */
 bool lower_is_read_body(const struct lower *lower, const struct spv_function *function);

@@ -10,10 +10,8 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/spv/cfg.h"
 
-enum { LARGEST_ARM = 128 }; /* instructions */
-
-/* Whether the block does nothing but compute a little, and goes on to merge. */
-static bool is_small_arm(const struct spv_cfg *cfg, struct spv_block *arm, spv_id merge)
+/* Whether the block does nothing but compute with no more than so many instructions, and goes on to merge. */
+static bool is_small_arm(const struct spv_cfg *cfg, struct spv_block *arm, spv_id merge, uint32_t most)
 {
     uint32_t count = 0, index = arm->index;
     const struct spv_inst *end = spv_terminator(arm);
@@ -22,7 +20,7 @@ static bool is_small_arm(const struct spv_cfg *cfg, struct spv_block *arm, spv_i
         return false;
     spv_foreach_inst (inst, &arm->insts) {
         if (inst != end &&
-            (++count > LARGEST_ARM || !spv_inst_is_pure(inst) || spv_op_class(inst->op) == SPV_CLASS_INT_DIVISION))
+            (++count > most || !spv_inst_is_pure(inst) || spv_op_class(inst->op) == SPV_CLASS_INT_DIVISION))
             return false;
     }
     return true;
@@ -91,7 +89,7 @@ static void select_values(struct spv_module *module, struct spv_block *header, s
 }
 
 /* Whether the if that ends the block is gone. */
-static bool flatten_if(struct spv_module *module, const struct spv_cfg *cfg, struct spv_block *header)
+static bool flatten_if(struct spv_module *module, const struct spv_cfg *cfg, struct spv_block *header, uint32_t most)
 {
     struct spv_inst *end = spv_terminator(header), *selection = spv_merge_inst(header);
     if (!selection || selection->op != SpvOpSelectionMerge || end->op != SpvOpBranchConditional ||
@@ -103,7 +101,7 @@ static bool flatten_if(struct spv_module *module, const struct spv_cfg *cfg, str
     if (!can_select(module, cfg, merge))
         return false;
     for (uint32_t i = 0; i < 2; i++) {
-        if (arms[i] != merge && !is_small_arm(cfg, arms[i], label))
+        if (arms[i] != merge && !is_small_arm(cfg, arms[i], label, most))
             return false;
     }
     for (uint32_t i = 0; i < 2; i++) {
@@ -119,14 +117,14 @@ static bool flatten_if(struct spv_module *module, const struct spv_cfg *cfg, str
     return true;
 }
 
-bool lower_flatten_ifs(struct spv_module *module, struct spv_function *function)
+bool lower_flatten_ifs(struct spv_module *module, struct spv_function *function, uint32_t most)
 {
     for (bool changed = false, more = true; more; changed |= more) {
         struct spv_cfg cfg;
         more = false;
         spv_cfg_keep(module, function, &cfg);
         for (uint32_t i = 0; i < cfg.count; i++)
-            more |= flatten_if(module, &cfg, cfg.blocks[i]);
+            more |= flatten_if(module, &cfg, cfg.blocks[i], most);
         if (!more)
             return changed;
         spv_cfg_forget(function);

@@ -42,7 +42,8 @@ enum {
     HUGE = 100000,  /* instructions, calls inlined, for which lavapipe takes minutes: */
     MOST_IN_HUGE = 16,
     MOST_LOOPS = 400,
-    CASE = 12, /* instructions that a loop takes for each call */
+    CASE = 12,         /* instructions that a loop takes for each call */
+    LARGEST_ARM = 128, /* those of an arm of an if that a select takes the place of */
 };
 
 #define NO_PIECE UINT32_MAX
@@ -571,7 +572,7 @@ static bool flatten(const struct share *s, const struct opt_call_order *order)
     bool changed = false;
     for (uint32_t i = 0; i < order->functions.length; i++) {
         if (calls_one_twice(s, order->functions.data[i]))
-            changed |= lower_flatten_ifs(s->module, order->functions.data[i]);
+            changed |= lower_flatten_ifs(s->module, order->functions.data[i], LARGEST_ARM);
     }
     return changed;
 }
