@@ -256,7 +256,7 @@ static const struct offer extensions[] = {
     {"cl_intel_subgroups", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_required_subgroup_size", V(1, 0, 0), has_subgroups},
     {"cl_intel_subgroups_char", V(1, 0, 0), has_subgroup_shuffle},
-    {"cl_intel_subgroups_short", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroups_short", V(1, 1, 0), has_subgroup_shuffle},
     {"cl_intel_subgroups_long", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_spirv_subgroups", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroup_local_block_io", V(1, 0, 0), has_subgroup_shuffle},

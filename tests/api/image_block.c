@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { WIDTH = 256, H = 8, BYTES = WIDTH * H }; /* bytes of a row */
+enum { WIDTH = 256, H = 16, BYTES = WIDTH * H }; /* bytes of a row */
 
 static const cl_image_format formats[] = {
     {CL_R, CL_UNSIGNED_INT8},  {CL_RGBA, CL_UNORM_INT8}, {CL_BGRA, CL_UNORM_INT8},
@@ -17,9 +17,12 @@ static const struct element {
     const char *type, *scalar, *suffix;
     size_t bytes, rows;
 } elements[] = {
-    {"uint", "uint", "", 4, 1},        {"uint8", "uint", "8", 4, 8},        {"uint2", "uint", "_ui2", 4, 2},
-    {"ushort", "ushort", "_us", 2, 1}, {"ushort4", "ushort", "_us4", 2, 4}, {"uchar", "uchar", "_uc", 1, 1},
-    {"uchar8", "uchar", "_uc8", 1, 8}, {"ulong", "ulong", "_ul", 8, 1},     {"ulong2", "ulong", "_ul2", 8, 2},
+    {"uint", "uint", "", 4, 1},           {"uint8", "uint", "8", 4, 8},
+    {"uint2", "uint", "_ui2", 4, 2},      {"ushort", "ushort", "_us", 2, 1},
+    {"ushort4", "ushort", "_us4", 2, 4},  {"uchar", "uchar", "_uc", 1, 1},
+    {"uchar8", "uchar", "_uc8", 1, 8},    {"ulong", "ulong", "_ul", 8, 1},
+    {"ulong2", "ulong", "_ul2", 8, 2},    {"ushort16", "ushort", "_us16", 2, 16},
+    {"uchar16", "uchar", "_uc16", 1, 16},
 };
 
 /* Every sub-group takes a piece of a row; the first component also goes to out. */
