@@ -35,7 +35,7 @@ static void set_target(struct clc_target *target)
     target->buffer_address = target->memory_model = target->device_scope = true;
     target->buffer_int64_atomics = target->shared_int64_atomics = true;
     target->float32_atomic_add = target->shared_float32_atomic_add = true;
-    target->subgroups = true;
+    target->subgroups = target->subgroup_resizes = true;
     target->images = target->image_read_any = target->image_write_any = true;
     target->max_push_constants = 256;
     target->max_private_array = 4096;
@@ -58,6 +58,8 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"drops_half_rounding", &target->drops_half_rounding, NULL},
         {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},
+        {"min_subgroup_size", NULL, &target->min_subgroup_size},
+        {"max_subgroup_size", NULL, &target->max_subgroup_size},
         {"max_private_array", NULL, &target->max_private_array},
         {"filters", NULL, &target->filters},
     };

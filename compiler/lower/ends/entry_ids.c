@@ -129,19 +129,19 @@ static bool is_subgroup_builtin(SpvBuiltIn builtin)
     }
 }
 
-/* The BuiltIn of a variable, without the turn that it may be of. */
+/* The BuiltIn of a variable, which a turn's (lower->turns) has, too. */
 static bool builtin_of(const struct entry *e, spv_id variable, SpvBuiltIn *builtin)
 {
-    bool is_builtin = lower_builtin_of(e->module, variable, builtin);
-    if (is_builtin)
-        *builtin = (SpvBuiltIn)((uint32_t)*builtin & ((1u << LOWER_TURN_SHIFT) - 1));
-    return is_builtin;
+    const struct lower_turn_input *input = lower_turn_input(e->lower, variable);
+    if (input)
+        *builtin = (SpvBuiltIn)input->builtin;
+    return input || lower_builtin_of(e->module, variable, builtin);
 }
 
 static uint32_t turn_of(const struct entry *e, spv_id variable)
 {
-    SpvBuiltIn builtin;
-    return lower_builtin_of(e->module, variable, &builtin) ? (uint32_t)builtin >> LOWER_TURN_SHIFT : 0;
+    const struct lower_turn_input *input = lower_turn_input(e->lower, variable);
+    return input ? input->turn : 0;
 }
 
 static void flatten(struct entry *e)

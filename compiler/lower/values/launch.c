@@ -96,18 +96,42 @@ static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
     return variable;
 }
 
+static spv_id turn_input(struct lower *lower, uint32_t builtin, uint32_t turn, spv_id type)
+{
+    vec_foreach (struct lower_turn_input, known, &lower->turn_inputs) {
+        if (known->builtin == builtin && known->turn == turn && spv_def(lower->module, known->variable) &&
+            spv_pointer_pointee(lower->module, spv_value_type(lower->module, known->variable)) == type)
+            return known->variable;
+    }
+    spv_id variable = input_variable(lower->module, type);
+    const char *name = builtin == LOWER_TURN_EXISTS
+                           ? arena_printf(lower->module->arena, "turn.%u.exists", turn)
+                           : arena_printf(lower->module->arena, "turn.%u.builtin.%u", turn, builtin);
+    spv_add_name(lower->module, variable, name);
+    vec_push(lower->arena, &lower->turn_inputs, (struct lower_turn_input){variable, builtin, turn});
+    return variable;
+}
+
 spv_id lower_turn_variable(struct lower *lower, spv_id variable, uint32_t turn)
 {
     SpvBuiltIn builtin = SpvBuiltInMax;
-    spv_id type = spv_pointer_pointee(lower->module, spv_value_type(lower->module, variable));
     lower_builtin_of(lower->module, variable, &builtin);
-    return find_builtin(lower, (SpvBuiltIn)((uint32_t)builtin | turn << LOWER_TURN_SHIFT), type);
+    return turn_input(lower, builtin, turn,
+                      spv_pointer_pointee(lower->module, spv_value_type(lower->module, variable)));
 }
 
 spv_id lower_turn_exists(struct lower *lower, uint32_t turn)
 {
-    SpvBuiltIn builtin = (SpvBuiltIn)(LOWER_TURN_EXISTS | turn << LOWER_TURN_SHIFT);
-    return find_builtin(lower, builtin, spv_type_bool(lower->module));
+    return turn_input(lower, LOWER_TURN_EXISTS, turn, spv_type_bool(lower->module));
+}
+
+const struct lower_turn_input *lower_turn_input(const struct lower *lower, spv_id variable)
+{
+    vec_foreach (struct lower_turn_input, known, &lower->turn_inputs) {
+        if (known->variable == variable)
+            return known;
+    }
+    return NULL;
 }
 
 static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)

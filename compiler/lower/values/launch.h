@@ -21,12 +21,14 @@ spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
 /* Emits a load of it, for three-component built-ins of the given component: u64 or u32 as in OpenCL's SPIR-V. */
 spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
 
-/* Where each lane runs several work-items (lower->turns): the built-in variable as one of the turns has it. Its BuiltIn
- * is the variable's, with the turn above LOWER_TURN_SHIFT; the entry pass knows it. */
+/* Where each lane runs several work-items (lower->turns): the built-in variable as one of the turns has it. It is an
+ * Input variable without a decoration, as those of launch values are. */
 spv_id lower_turn_variable(struct lower *lower, spv_id variable, uint32_t turn);
 /* A variable of a bool: whether the turn has a work-item, which those of the last sub-group may not. */
 spv_id lower_turn_exists(struct lower *lower, uint32_t turn);
-enum { LOWER_TURN_SHIFT = 16, LOWER_TURN_EXISTS = 0x3ffe /* stands for a BuiltIn */ };
+/* What such a variable stands for; NULL: it is none. */
+const struct lower_turn_input *lower_turn_input(const struct lower *lower, spv_id variable);
+enum { LOWER_TURN_EXISTS = 0x3ffe }; /* what lower_turn_exists() has for a built-in */
 
 /* Emits a component of a Vulkan built-in, a u32. For the passes from entry on. */
 spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,

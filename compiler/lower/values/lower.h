@@ -24,6 +24,12 @@ struct lower_arg_leaf {
     spv_id variable;
 };
 
+/* An Input variable that stands for what a built-in variable is to one of a lane's work-items. */
+struct lower_turn_input {
+    spv_id variable;
+    uint32_t builtin, turn;
+};
+
 /* What kind of library body a function is. */
 enum { LOWER_BODY_PLAIN = 1, LOWER_BODY_READ = 2 /* of an image with a sampler */ };
 
@@ -73,6 +79,7 @@ struct lower {
 
     /* Input variables that stand for launch values until the entry pass; see lower_emit_launch_value(). */
     spv_id launch_variables[CLC_LAUNCH_COUNT][3];
+    VEC(struct lower_turn_input) turn_inputs; /* likewise; see lower_turn_variable() */
 
     /* Program-scope memory (data.c). */
     struct lower_data *globals;   /* offsets of program-scope variables in the globals block */
