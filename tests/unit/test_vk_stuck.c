@@ -22,6 +22,24 @@ static VKAPI_ATTR VkResult VKAPI_CALL lie(VkDevice handle, const VkSemaphoreWait
     return VK_SUCCESS;
 }
 
+/* A device that has done something is given longer: another process may hold it. */
+static void test_patience(void)
+{
+    CHECK(!device->has_worked && vkb_device_patience_ns(device) == VKB_PATIENCE_NS);
+    struct vkb_queue *queue = make_queue(VKB_QUEUE_BOUNDED);
+    struct vkb_buffer *buffer = make_buffer(4096, true);
+    make_shaders();
+    struct vkb_enqueue enqueue = on(queue);
+    OK(add(&enqueue, buffer, buffer, 100, 1, false));
+    OK(vkb_queue_wait(queue));
+    CHECK(device->has_worked && vkb_device_patience_ns(device) == VKB_LONG_PATIENCE_NS);
+    vkb_shader_release(add_shader);
+    vkb_shader_release(spill_shader);
+    vkb_buffer_release(buffer);
+    vkb_queue_release(queue);
+    device->has_worked = false;
+}
+
 static void test_stuck(void)
 {
     struct vkb_pipeline *pipeline = NULL;
@@ -42,7 +60,7 @@ static void test_stuck(void)
     CHECK(vkb_queue_wait(queue) == VKB_DEVICE_LOST);
     uint64_t passed = time_ns() - began;
     CHECK(passed >= VKB_PATIENCE_NS && passed < 2 * VKB_PATIENCE_NS);
-    CHECK(vkb_device_stuck(device) && vkb_device_lost(device));
+    CHECK(vkb_device_stuck(device) && vkb_device_lost(device) && !device->has_worked);
     CHECK(vkb_event_wait(event, UINT64_MAX) != VKB_SUCCESS);
     CHECK(vkb_queue_wait(other) == VKB_DEVICE_LOST);
     vkb_shader_release(add_shader);
@@ -57,7 +75,13 @@ static void test_stuck(void)
     vkb_queue_release(other);
 }
 
+static void test_all(void)
+{
+    test_patience();
+    test_stuck();
+}
+
 int main(void)
 {
-    return test_devices(test_stuck);
+    return test_devices(test_all);
 }

@@ -48,7 +48,7 @@ void vkb_device_mark_stuck(struct vkb_device *device)
     if (atomic_exchange(&device->stuck, true))
         return;
     log_error("%s: executes nothing: what was submitted has not ended after %u s", device->caps.name,
-              (unsigned)(VKB_PATIENCE_NS / 1000000000u));
+              (unsigned)(vkb_device_patience_ns(device) / 1000000000u));
     vkb_device_mark_lost(device);
 }
 

@@ -71,6 +71,7 @@ struct vkb_device {
     atomic_uint num_user_queues; /* live ones that are neither for events only nor lanes */
     atomic_bool lost;
     atomic_bool stuck;          /* vkb_device_stuck() */
+    atomic_bool has_worked;     /* something that was submitted has ended */
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
     bool prompt;                /* the first kernel after a pause is submitted at once */
@@ -216,6 +217,12 @@ enum vkb_result vkb_device_await_timeline(struct vkb_device *device, VkSemaphore
 enum vkb_result vkb_device_create_handle(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
 void vkb_device_mark_stuck(struct vkb_device *device);
+/* How long work may take that is done at once on a device which has nothing else to do. One that has worked before is
+ * no device that only plays one: it may be held by another process's kernels. */
+static inline uint64_t vkb_device_patience_ns(const struct vkb_device *device)
+{
+    return atomic_load_explicit(&device->has_worked, memory_order_relaxed) ? VKB_LONG_PATIENCE_NS : VKB_PATIENCE_NS;
+}
 /* No pipelines are made for it. */
 bool vkb_device_is_useless(const struct vkb_device *device);
 

@@ -117,9 +117,10 @@ uint32_t vkb_instance_num_devices(struct vkb_instance *instance); /* all physica
 struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t index);
 const struct vkb_caps *vkb_device_caps(const struct vkb_device *device);
 bool vkb_device_lost(const struct vkb_device *device);
-/* Whether it executes nothing, or has stopped to: work of ours had not ended after VKB_PATIENCE_NS. It counts as lost
- * then, but pipelines are still made for it. */
-#define VKB_PATIENCE_NS UINT64_C(20000000000)
+/* Whether it executes nothing, or has stopped to: work of ours had not ended after VKB_PATIENCE_NS, or VKB_LONG_PATIENCE_NS
+ * where the device has done some before. It counts as lost then, but pipelines are still made for it. */
+#define VKB_PATIENCE_NS      UINT64_C(20000000000)
+#define VKB_LONG_PATIENCE_NS UINT64_C(600000000000)
 bool vkb_device_stuck(const struct vkb_device *device);
 
 #endif

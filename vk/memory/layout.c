@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#define PATIENCE_NS 10000000000u /* a device that takes longer, with nothing else to do, is lost */
-#define DRAIN_NS    1000000000u
+#define ROUND_NS 10000000000u /* between looks whether the device has anything else to do */
+#define DRAIN_NS 1000000000u
 
 /* A command buffer, and when it can be recorded anew. */
 struct slot {
@@ -177,13 +177,18 @@ enum vkb_result vkb_layout_ready(struct vkb_image *image, struct vulkan_queue *q
     return result;
 }
 
-/* The transition comes behind what the application had submitted to that VkQueue, which may take any time. */
+/* The transition comes behind what the application had submitted to that VkQueue, which may take any time. What other
+ * processes have submitted may take its time, too: a device without work of ours is lost only when nobody would wait any
+ * longer. */
 static enum vkb_result await(struct vkb_device *device, VkSemaphore semaphore, uint64_t value)
 {
     enum vkb_result result;
-    do
-        result = vkb_device_await_timeline(device, semaphore, value, PATIENCE_NS);
-    while (result == VKB_TIMEOUT && device->work->drain(device, time_ns() + DRAIN_NS));
+    uint64_t idle_since = time_ns();
+    do {
+        result = vkb_device_await_timeline(device, semaphore, value, ROUND_NS);
+        if (result == VKB_TIMEOUT && device->work->drain(device, time_ns() + DRAIN_NS))
+            idle_since = time_ns();
+    } while (result == VKB_TIMEOUT && time_ns() - idle_since < vkb_device_patience_ns(device));
     if (result == VKB_TIMEOUT)
         vkb_device_mark_lost(device);
     return result;

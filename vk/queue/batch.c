@@ -631,6 +631,8 @@ void vkb_batch_retire(struct vkb_queue *queue)
         if (CHECK(device, device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &value)) ==
             VKB_SUCCESS)
             queue->completed = u64_max(queue->completed, value);
+        if (value && !atomic_load_explicit(&device->has_worked, memory_order_relaxed))
+            atomic_store(&device->has_worked, true);
     }
     while (queue->first && queue->first->value <= queue->completed)
         retire_first(queue, 0);

@@ -326,7 +326,7 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
             return result;
         if (time_ns() >= deadline_ns || (kind == BACKGROUND && vkb_pool_exiting()))
             return VKB_TIMEOUT;
-        if (began && time_ns() - began > VKB_PATIENCE_NS)
+        if (began && time_ns() - began > vkb_device_patience_ns(device))
             vkb_device_mark_stuck(device);
         if (result == VKB_SUCCESS)
             usleep(RETRY_US);

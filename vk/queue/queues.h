@@ -24,7 +24,7 @@ enum {
     VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
     VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_stop() and vkb_queue_terminate() may be called */
     VKB_QUEUE_LANE_DOWN = 128,
-    /* For kernels of our own, which end soon: a wait of VKB_PATIENCE_NS finds the device stuck. */
+    /* For kernels of our own, which end soon: a wait of vkb_device_patience_ns() finds the device stuck. */
     VKB_QUEUE_BOUNDED = 256,
 };
 
