@@ -593,73 +593,95 @@ static bool read_header(struct reader *reader)
     return true;
 }
 
+static void read_instructions(struct reader *reader)
+{
+    reader->at = 5;
+    while (reader->at < reader->count && !reader->error) {
+        uint32_t first = word_at(reader, reader->at), length = first >> 16;
+        if (!length || length > reader->count - reader->at) {
+            fail(reader, "an instruction runs over the end");
+        } else if (!spv_op_known((uint16_t)first)) {
+            fail(reader, arena_printf(reader->arena, "unknown instruction %u", first & 0xffff));
+        } else {
+            struct spv_inst *inst = decode(reader, (uint16_t)first, length);
+            if (inst)
+                place(reader, inst);
+            reader->at += length;
+        }
+    }
+    if (!reader->error && reader->function)
+        fail(reader, "the last function does not end");
+}
+
+/* Makes types older that spv_check_scope() would refuse, and then, when the module's scope is known to be sound, what
+ * depends on it. */
+static void make_older(struct reader *reader)
+{
+    struct spv_module *module = reader->module;
+    uint8_t *widths = NULL, *encoded = NULL;
+    uint32_t bound = module->bound;
+    if (reader->encoded)
+        reader->error = spv_take_bfloat16_types(module, &encoded);
+    if (!reader->error && reader->odd)
+        reader->error = spv_widen_odd_types(module, &widths);
+    if (!reader->error)
+        reader->error = spv_check_scope(module);
+    if (!reader->error && widths)
+        reader->error = spv_widen_odd_integers(module, widths, bound);
+    if (!reader->error && encoded)
+        reader->error = spv_take_bfloat16(module, encoded, bound);
+    if (!reader->error && reader->longer.length)
+        reader->error = spv_split_composites(module, reader->longer.data, reader->longer.length);
+    if (!reader->error && reader->calls_pointers)
+        reader->error =
+            spv_take_function_pointers(module, hash_bytes64(reader->words, reader->count * sizeof(uint32_t), 0));
+}
+
+/* What the module says becomes what passes know; check: all of it, else what printing needs. */
+static void simplify(struct reader *reader, bool check)
+{
+    struct spv_module *module = reader->module;
+    bool controls = spv_has_capability(module, SpvCapabilityFloatControls2);
+    if (reader->untyped) {
+        reader->error = spv_type_untyped(module);
+        reader->unsorted = true;
+    }
+    if (!reader->error && check)
+        spv_drop_hints(module);
+    if (!reader->error)
+        settle_globals(reader);
+    if (!reader->error)
+        check_forwards(reader);
+    if (!reader->error)
+        tie_annotations(reader);
+    if (!reader->error && check)
+        make_older(reader);
+    if (!reader->error)
+        spv_take_hinted_decorations(module);
+    if (!reader->error && check && controls)
+        spv_take_float_controls(module);
+    if (!reader->error)
+        settle(module);
+    if (!reader->error && check)
+        reader->error = spv_make_plain(module);
+    if (!reader->error && check)
+        spv_repair(module);
+}
+
 static struct spv_module *read_module(struct arena *arena, const uint32_t *words, size_t count, bool own, bool check,
                                       const char **error)
 {
     struct reader reader = {.arena = arena, .words = words, .count = count, .own = own};
-    *error = NULL;
     if (!read_header(&reader)) {
         *error = reader.error;
         return NULL;
     }
-    reader.at = 5;
-    while (reader.at < count && !reader.error) {
-        uint32_t first = word_at(&reader, reader.at), length = first >> 16;
-        if (!length || length > count - reader.at) {
-            fail(&reader, "an instruction runs over the end");
-        } else if (!spv_op_known((uint16_t)first)) {
-            fail(&reader, arena_printf(arena, "unknown instruction %u", first & 0xffff));
-        } else {
-            struct spv_inst *inst = decode(&reader, (uint16_t)first, length);
-            if (inst)
-                place(&reader, inst);
-            reader.at += length;
-        }
-    }
-    if (!reader.error && reader.function)
-        fail(&reader, "the last function does not end");
+    read_instructions(&reader);
     /* Behind instructions that may be unknown for the same reason, since this is the better message. */
     const char *refused = check ? spv_find_refused(reader.module) : NULL;
     reader.error = refused ? refused : reader.error;
-    if (!reader.error && reader.untyped) {
-        reader.error = spv_type_untyped(reader.module);
-        reader.unsorted = true;
-    }
-    bool controls = spv_has_capability(reader.module, SpvCapabilityFloatControls2);
-    if (!reader.error && check)
-        spv_drop_hints(reader.module);
     if (!reader.error)
-        settle_globals(&reader);
-    if (!reader.error)
-        check_forwards(&reader);
-    if (!reader.error)
-        tie_annotations(&reader);
-    uint8_t *odd_widths = NULL, *encoded_types = NULL;
-    uint32_t bound = reader.module->bound;
-    if (!reader.error && check && reader.encoded)
-        reader.error = spv_take_bfloat16_types(reader.module, &encoded_types);
-    if (!reader.error && check && reader.odd)
-        reader.error = spv_widen_odd_types(reader.module, &odd_widths);
-    if (!reader.error && check)
-        reader.error = spv_check_scope(reader.module);
-    if (!reader.error && odd_widths)
-        reader.error = spv_widen_odd_integers(reader.module, odd_widths, bound);
-    if (!reader.error && encoded_types)
-        reader.error = spv_take_bfloat16(reader.module, encoded_types, bound);
-    if (!reader.error && check && reader.longer.length)
-        reader.error = spv_split_composites(reader.module, reader.longer.data, reader.longer.length);
-    if (!reader.error && check && reader.calls_pointers)
-        reader.error = spv_take_function_pointers(reader.module, hash_bytes64(words, count * sizeof(*words), 0));
-    if (!reader.error)
-        spv_take_hinted_decorations(reader.module);
-    if (!reader.error && check && controls)
-        spv_take_float_controls(reader.module);
-    if (!reader.error)
-        settle(reader.module);
-    if (!reader.error && check)
-        reader.error = spv_make_plain(reader.module);
-    if (!reader.error && check)
-        spv_repair(reader.module);
+        simplify(&reader, check);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;
     if (*error)
         return NULL;
