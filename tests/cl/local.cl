@@ -496,3 +496,39 @@ kernel void local_from_below_zero(global int *out, int n)
         sum += numbers[i + 8];
     out[get_global_id(0)] = sum;
 }
+
+// Vectors that fill a word are moved as words: in a local argument, in a local array, in a private array.
+//! test: local_small_vectors
+//! buffer out uchar4[8] = 0
+//! buffer sums ushort2[8] = 0
+//! buffer in uchar4[8] = 1..32
+//! local tmp 32
+//! global: 8
+//! local: 8
+//! expect out = 29..32 25..28 21..24 17..20 13..16 9..12 5..8 1..4
+//! expect sums = 59 63 51 55 43 47 35 39 27 31 19 23 11 15 3 7
+kernel void local_small_vectors(global uchar4 *out, global ushort2 *sums, global const uchar4 *in, local uchar4 *tmp)
+{
+    local ushort2 pairs[8];
+    int l = get_local_id(0);
+    tmp[l] = in[l];
+    pairs[l] = (ushort2)(in[l].x + in[l].y, in[l].z + in[l].w);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = tmp[7 - l];
+    sums[l] = pairs[7 - l];
+}
+
+//! test: private_small_vectors
+//! buffer out uchar4[8] = 0
+//! buffer in uchar4[8] = 1..32
+//! value step int = 3
+//! global: 8
+//! local: 8
+//! expect out = 1..4 13..16 25..28 5..8 17..20 29..32 9..12 21..24
+kernel void private_small_vectors(global uchar4 *out, global const uchar4 *in, int step)
+{
+    uchar4 own[8];
+    for (int i = 0; i < 8; i++)
+        own[i * step & 7] = in[i];
+    out[get_global_id(0)] = own[get_global_id(0)];
+}

@@ -268,9 +268,11 @@ static spv_id moved_type(struct memory *m, spv_id type)
 static spv_id load_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                         const struct lower_access *access)
 {
+    spv_id moved = access->align % 4 ? type : moved_type(m, type);
+    if (ptr->space != MEM_GLOBAL && moved != type)
+        return mem_bitcast(b, scalar_load(m, b, ptr, moved, access), type);
     if (ptr->space != MEM_GLOBAL)
         return mem_region_load_vector(m, b, ptr, type, access->is_volatile);
-    spv_id moved = access->align % 4 ? type : moved_type(m, type);
     spv_id value =
         spv_emitv(b, SpvOpLoad, moved, mem_global_pointer(m, b, ptr, moved), access_mask(access), access->align);
     return mem_bitcast(b, value, type);
@@ -279,11 +281,15 @@ static spv_id load_part(struct memory *m, struct spv_builder *b, const struct me
 static void store_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
                        const struct lower_access *access)
 {
+    spv_id type = spv_value_type(m->module, value), moved = access->align % 4 ? type : moved_type(m, type);
+    if (ptr->space != MEM_GLOBAL && moved != type) {
+        scalar_store(m, b, ptr, moved, mem_bitcast(b, value, moved), access);
+        return;
+    }
     if (ptr->space != MEM_GLOBAL) {
         mem_region_store_vector(m, b, ptr, value, access->is_volatile);
         return;
     }
-    spv_id type = spv_value_type(m->module, value), moved = access->align % 4 ? type : moved_type(m, type);
     value = mem_bitcast(b, value, moved);
     spv_emitv_void(b, SpvOpStore, mem_global_pointer(m, b, ptr, moved), value, access_mask(access), access->align);
 }

@@ -326,6 +326,10 @@ static void survey_access(struct memory *m, spv_id pointer, spv_id type, const s
     uint32_t align = access->align ? access->align : spv_layout_of(&m->layouts, type)->align;
     bool is_float = spv_type_is_float(m->module, scalar);
     uint32_t count = spv_type_is_vector(m->module, type) ? spv_type_count(m->module, type) : 1;
+    if ((ptr.space == MEM_LOCAL || ptr.space == MEM_PRIVATE) && size < 4 && count * size % 4 == 0 && align >= 4) {
+        mem_survey_words(m, &ptr, size);
+        return;
+    }
     mem_survey_access(m, &ptr, size, is_float, align < size ? align : size, false);
     mem_survey_vector(m, &ptr, size, count, align);
     if (count > 1 && align < size) /* components at odd offsets from an odd start */

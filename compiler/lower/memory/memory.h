@@ -59,6 +59,8 @@ struct mem_region {
     bool scratch;                             /* private memory too large for the device: in a buffer */
     uint8_t unit;                             /* bytes: 1, 2, 4 or 8 */
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
+    uint8_t word_parts;  /* mask of the sizes of components of small vectors that fill whole words */
+    bool words;          /* such vectors are moved as 32-bit words: nothing here is narrower */
     bool misaligned;
     bool scattered;      /* scalars are reached at what is not a constant place within 16 bytes */
     uint8_t copies;      /* mask of the chunks, in bytes, by which objects are copied whole */
@@ -164,6 +166,7 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
 /* Notes an access to a vector of count such scalars, or a scalar if count is 1; align is that of the whole. */
 void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align);
 /* Notes a copy of an object from or to ptr, chunk bytes at a time. */
+void mem_survey_words(struct memory *m, const struct mem_ptr *ptr, uint32_t size);
 void mem_survey_chunks(struct memory *m, const struct mem_ptr *ptr, uint32_t chunk);
 bool mem_lay_out_regions(struct memory *m);
 struct mem_region *mem_region_of(struct memory *m, const struct mem_ptr *ptr);

@@ -85,6 +85,16 @@ void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
     region->scattered |= places % 16 != 0;
 }
 
+/* Notes an access to a vector of bytes or 16-bit numbers of that size that fills aligned words. */
+void mem_survey_words(struct memory *m, const struct mem_ptr *ptr, uint32_t size)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    if (!region)
+        return;
+    region->word_parts |= (uint8_t)size;
+    mem_survey_vector(m, ptr, 4, 1, 4);
+}
+
 void mem_survey_chunks(struct memory *m, const struct mem_ptr *ptr, uint32_t chunk)
 {
     struct mem_region *region = mem_region_of(m, ptr);
@@ -130,6 +140,13 @@ static uint32_t sizes_of(const struct mem_region *region)
 static bool is_mixed(const struct mem_region *region)
 {
     return !is_power_of_two(sizes_of(region));
+}
+
+/* Small vectors are moved as words where no other access is narrower than a word: a uchar4 by one access, not by four. */
+static void choose_words(struct mem_region *region)
+{
+    region->words = region->word_parts && !((region->sizes | region->copies) & 3);
+    region->sizes |= region->words ? 4 : region->word_parts;
 }
 
 static void choose_unit(struct memory *m, struct mem_region *region)
@@ -300,6 +317,8 @@ static bool lay_out_local(struct memory *m)
     uint64_t at = MEM_BIAS;
     bool mixed = false;
     struct mem_region *args = m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region;
+    for (uint32_t i = 0; i < m->regions.length; i++)
+        choose_words(m->regions.data[i]);
     for (uint32_t i = 0; i < m->regions.length; i++)
         mixed |= m->regions.data[i]->space == MEM_LOCAL && is_mixed(m->regions.data[i]);
     for (uint32_t i = 0; i < m->regions.length; i++) {
@@ -618,8 +637,10 @@ void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_
 
 uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align)
 {
-    const struct mem_region *region = ptr->space == MEM_LOCAL ? mem_region_of(m, ptr) : NULL;
-    if (!region || region->lanes < 2 || size != region->unit || count % region->lanes || align < size * region->lanes)
+    const struct mem_region *region = mem_region_of(m, ptr);
+    if (region && region->words && size < 4)
+        return 4 / size;
+    if (!region || region->space != MEM_LOCAL || region->lanes < 2 || size != region->unit || count % region->lanes || align < size * region->lanes)
         return 1;
     return region->lanes;
 }
