@@ -273,12 +273,58 @@ static void move_table(struct spv_module *module, struct spv_inst *global)
     spv_inst_remove(module, global);
 }
 
+struct leak {
+    struct u64_map pointers; /* ids that lead into the table */
+    bool found;
+};
+
+static void see_pointer(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct leak *leak = data;
+    leak->found |= u64_map_has(&leak->pointers, *word) && !(inst->op == SpvOpLoad || spv_op_is_lifetime(inst->op)) &&
+                   !(spv_op_is_copy(inst->op) && word == &inst->words[1]);
+}
+
+/* Whether a function keeps the table's address, or gives it to another one: an object's table of virtual functions. */
+static bool is_leaked(struct spv_module *module, const struct spv_inst *global)
+{
+    struct leak leak = {0};
+    u64_map_set(module->arena, &leak.pointers, global->id, NULL);
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                bool leads = (spv_op_leads_on(inst->op) || inst->op == SpvOpPtrCastToGeneric) && inst->num_words;
+                if (!leads)
+                    spv_visit_operand_ids(inst, see_pointer, &leak);
+                else if (u64_map_has(&leak.pointers, inst->words[0]))
+                    u64_map_set(module->arena, &leak.pointers, inst->id, NULL);
+            }
+        }
+    }
+    return leak.found;
+}
+
+/* A function's own copy of a table goes with its frame. So no function stays where an address might be used later. */
+static void inline_all(struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        if (function->def->num_words)
+            function->def->words[0] &=
+                ~(uint32_t)(SpvFunctionControlDontInlineMask | SpvFunctionControlOptNoneINTELMask);
+    }
+}
+
 static void move_tables(struct spv_module *module)
 {
+    bool leaked = false;
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassFunction && inst->num_words > 1)
-            move_table(module, inst);
+        if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassFunction || inst->num_words < 2)
+            continue;
+        leaked = leaked || is_leaked(module, inst);
+        move_table(module, inst);
     }
+    if (leaked)
+        inline_all(module);
 }
 
 /* ---- built-in variables ---- */
