@@ -31,11 +31,29 @@ static uint32_t align_at(uint32_t align, uint64_t offset)
     return (uint32_t)(bits & -bits);
 }
 
-/* The alignment that the access's operand states, or that the form of the address shows. */
+/* What an address is aligned to at every index, as far as steps tell that are no power of two, such as the sizes of
+ * structures. A pointer to bytes of one, cast to a larger type, is not as aligned as that type claims: OpenCL C 3.0,
+ * 6.2.5 leaves such an access undefined, most makers' GPUs do it, and NVIDIA's drops the low bits of the address. */
+static uint32_t align_of_steps(const struct mem_ptr *ptr)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < ptr->num_terms; i++) {
+        uint64_t scale = (uint64_t)ptr->terms[i].scale;
+        if (ptr->terms[i].scale < 0)
+            scale = -scale;
+        if (!is_power_of_two(scale))
+            steps |= scale;
+    }
+    return steps ? (uint32_t)u64_min(steps & -steps, 1u << 16) : UINT32_MAX;
+}
+
+/* The alignment that the access's operand states, unless the form of the address shows more, or less. */
 static uint32_t access_align(struct memory *m, const struct mem_ptr *ptr, const struct lower_access *access)
 {
-    uint32_t known = mem_known_align(m, ptr);
-    return known > access->align ? known : access->align;
+    uint32_t known = mem_known_align(m, ptr), stated = access->align;
+    if (ptr->space == MEM_GLOBAL && align_of_steps(ptr) < stated)
+        stated = align_of_steps(ptr);
+    return known > stated ? known : stated;
 }
 
 /* ---- global ---- */
