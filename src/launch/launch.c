@@ -61,6 +61,7 @@ struct launch {
     cl_kernel kernel;
     const struct ocl_range *range;
     struct ocl_range regrouped; /* what range points to after regroup_range() */
+    bool is_task;               /* it was to have groups of one work-item */
     struct ocl_code *code;
     struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
@@ -595,8 +596,7 @@ static void regroup_range(struct launch *launch)
     }
     /* Work-items that wait for each other in loops may not share a sub-group where the application gave each a group of
      * its own. A recording would have the other groups for ever. */
-    bool alone = range->local[0] == 1 && range->local[1] == 1 && range->local[2] == 1;
-    if ((alone && !range->tiled) || launch->command->recording)
+    if ((launch->is_task && !range->tiled) || launch->command->recording)
         return;
     uint32_t wanted[CLC_SPEC_COUNT], found[CLC_SPEC_COUNT], group[3];
     memcpy(group, range->local, sizeof(group));
@@ -633,7 +633,8 @@ static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
             continue;
         }
         pipeline_values(launch, grids->locals[i], values);
-        ocl_ahead_needed(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values);
+        ocl_ahead_needed(ocl_kernel_build(launch->kernel, device)->ahead, launch->code, device, values,
+                         launch->is_task);
         result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, lanes, &grids->list[i].pipeline);
         if (result == VKB_SUCCESS && vkb_pipeline_use(grids->list[i].pipeline))
             ocl_ahead_used(launch->code, device, values);
@@ -825,6 +826,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.command = command;
     launch.kernel = kernel;
     launch.range = range;
+    launch.is_task = !range->tiled && range->local[0] == 1 && range->local[1] == 1 && range->local[2] == 1;
     launch.code = code;
     launch.lowered = code->lowered;
     launch.local_args_size = 0;

@@ -257,9 +257,8 @@ void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const
 
 /* Notes the size among the device's. False: it is there already, or says nothing: a single work-item of a single kernel
  * is a task like no other. With the mutex held. */
-static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
+static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT], bool is_task)
 {
-    bool is_task = values[0] == 1 && values[1] == 1 && values[2] == 1;
     if (is_task && !device->has_ahead_task) {
         device->has_ahead_task = true;
         return false;
@@ -276,13 +275,13 @@ static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT]
 }
 
 void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
-                      const uint32_t values[CLC_SPEC_COUNT])
+                      const uint32_t values[CLC_SPEC_COUNT], bool is_task)
 {
     if (!ahead || atomic_load_explicit(&code->num_used, memory_order_relaxed))
         return;
     ocl_lock(&device->ahead_mutex);
     ahead->was_launched = true;
-    bool is_new = note_size(device, values);
+    bool is_new = note_size(device, values, is_task);
     for (struct ocl_ahead *other = device->aheads; is_new && other; other = other->next) {
         for (uint32_t i = 0; i < other->num_kernels; i++) {
             struct ocl_code *sibling = &other->codes[i];

@@ -17,9 +17,10 @@ void ocl_ahead_stop(struct ocl_ahead *ahead);
 void ocl_ahead_created(struct ocl_ahead *ahead, struct ocl_code *code, cl_device_id device);
 /* The application was told that this work-group size suits the code. */
 void ocl_ahead_suggested(const struct ocl_code *code, cl_device_id device, const uint32_t size[3]);
-/* A launch is about to ask for this pipeline: begins those that will likely be asked for next. */
+/* A launch is about to ask for this pipeline: begins those that will likely be asked for next. is_task: for single
+ * work-items. */
 void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
-                      const uint32_t values[CLC_SPEC_COUNT]);
+                      const uint32_t values[CLC_SPEC_COUNT], bool is_task);
 /* A launch has used a pipeline of the code for the first time. */
 void ocl_ahead_used(struct ocl_code *code, cl_device_id device, const uint32_t values[CLC_SPEC_COUNT]);
 
