@@ -258,9 +258,19 @@ void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr,
     ptr->terms[ptr->num_terms++] = (struct mem_term){index, scale};
 }
 
+bool mem_begins_aligned(const struct memory *m, const struct mem_ptr *ptr)
+{
+    const struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; ptr->base && ptr->space == MEM_LOCAL && i < kernel->params.length; i++) {
+        if (kernel->params.data[i]->id == ptr->base)
+            return true;
+    }
+    return !ptr->base;
+}
+
 uint32_t mem_known_align(struct memory *m, const struct mem_ptr *ptr)
 {
-    if (ptr->base || (!ptr->variable && !ptr->data))
+    if (!mem_begins_aligned(m, ptr) || (!ptr->base && !ptr->variable && !ptr->data))
         return 1;
     uint64_t bits = (ptr->variable ? mem_variable_align(m, ptr->variable) : 16) | (uint64_t)ptr->offset;
     for (uint32_t i = 0; i < ptr->num_terms; i++)

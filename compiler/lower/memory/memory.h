@@ -59,8 +59,8 @@ struct mem_region {
     bool scratch;                             /* private memory too large for the device: in a buffer */
     uint8_t unit;                             /* bytes: 1, 2, 4 or 8 */
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
-    uint8_t word_parts;  /* mask of the sizes of components of small vectors that fill whole words */
-    bool words;          /* such vectors are moved as 32-bit words: nothing here is narrower */
+    uint8_t word_parts; /* mask of the sizes of components of small vectors that fill whole words */
+    bool words;         /* such vectors are moved as 32-bit words: nothing here is narrower */
     bool misaligned;
     bool scattered;      /* scalars are reached at what is not a constant place within 16 bytes */
     uint8_t copies;      /* mask of the chunks, in bytes, by which objects are copied whole */
@@ -128,6 +128,8 @@ struct mem_ptr mem_ptr_from(enum mem_space space, uint32_t node, spv_id number);
 /* ptr + index * scale. It may emit instructions at b, when there are too many terms. */
 void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr, spv_id index, int64_t scale);
 struct mem_ptr mem_ptr_at(const struct mem_ptr *ptr, int64_t offset);
+/* Whether the sum's base is none, or a local argument, which the launch places at a multiple of 16. */
+bool mem_begins_aligned(const struct memory *m, const struct mem_ptr *ptr);
 /* The largest power of two that is known to divide the address. */
 uint32_t mem_known_align(struct memory *m, const struct mem_ptr *ptr);
 

@@ -72,7 +72,7 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
 void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align)
 {
     struct mem_region *region = ptr->space == MEM_LOCAL ? mem_region_of(m, ptr) : NULL;
-    uint64_t places = ptr->base ? 1 : 0;
+    uint64_t places = mem_begins_aligned(m, ptr) ? 0 : 1;
     if (!region)
         return;
     uint32_t whole = count % 4 == 0 ? 4 : count == 2 ? 2 : 1;
@@ -640,7 +640,8 @@ uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t c
     const struct mem_region *region = mem_region_of(m, ptr);
     if (region && region->words && size < 4)
         return 4 / size;
-    if (!region || region->space != MEM_LOCAL || region->lanes < 2 || size != region->unit || count % region->lanes || align < size * region->lanes)
+    if (!region || region->space != MEM_LOCAL || region->lanes < 2 || size != region->unit || count % region->lanes ||
+        align < size * region->lanes)
         return 1;
     return region->lanes;
 }
