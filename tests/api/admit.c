@@ -66,6 +66,24 @@ static void test_subgroup_size(void)
             "sub-groups of 1024");
 }
 
+/* Where each lane runs several work-items, code goes in one level behind each place that some of them leave. */
+static void test_sub_groups_too_deep(void)
+{
+    size_t sizes[16] = {0}, bytes = 0, own = 0;
+    char text[512];
+    OK(clGetDeviceInfo(device, 0x4108 /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */, sizeof(sizes), sizes, &bytes));
+    OK(clGetDeviceInfo(device, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof(own), &own, NULL));
+    if (!bytes || sizes[bytes / sizeof(sizes[0]) - 1] <= own)
+        return;
+    snprintf(text, sizeof(text),
+             "#define A if (o[get_local_id(0) + k++] > v) return;\n"
+             "#define B A A A A A A A A\n#define C B B B B B B B B\n"
+             "kernel __attribute__((intel_reqd_sub_group_size(%zu))) void f(global int *o, int v) {\n"
+             "    int k = 0; C C C C C C C C o[1] = sub_group_reduce_add(v);\n}",
+             sizes[bytes / sizeof(sizes[0]) - 1]);
+    refused(text, "control flow");
+}
+
 static void test_local_memory(void)
 {
     refused("kernel void f(global int *o) { local int a[1 << 24]; a[o[0]] = 1; barrier(CLK_LOCAL_MEM_FENCE); o[1] = "
@@ -312,9 +330,16 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } tests[] = {
-        {"required", test_required_size}, {"subgroup", test_subgroup_size}, {"local", test_local_memory},
-        {"linked", test_linked},          {"twice", test_device_twice},     {"il", test_il},
-        {"printf", test_printf_wraps},    {"long", test_printf_long},       {"many", test_printf_many},
+        {"required", test_required_size},
+        {"subgroup", test_subgroup_size},
+        {"deep", test_sub_groups_too_deep},
+        {"local", test_local_memory},
+        {"linked", test_linked},
+        {"twice", test_device_twice},
+        {"il", test_il},
+        {"printf", test_printf_wraps},
+        {"long", test_printf_long},
+        {"many", test_printf_many},
     };
     open_device(0);
     for (size_t i = 0; i < COUNT(tests); i++) {

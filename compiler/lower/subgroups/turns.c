@@ -349,6 +349,9 @@ static void emit_node(struct turns *t, struct turn_node *node)
 /* The nodes from first on. What follows a node that turns may have left is for those that are still here. */
 static void emit_list(struct turns *t, const struct turn_list *list, uint32_t first)
 {
+    if (t->depth > MAX_TURN_DEPTH)
+        return;
+    t->depth++;
     for (uint32_t i = first; i < list->nodes.length && t->b.block; i++) {
         struct turn_node *node = list->nodes.data[i];
         spv_id masks[MAX_TURNS];
@@ -357,8 +360,10 @@ static void emit_list(struct turns *t, const struct turn_list *list, uint32_t fi
             continue;
         load_all(t, t->variables, masks);
         emit_masked(t, list, i + 1, masks);
-        return;
+        break;
     }
+    if (t->depth <= MAX_TURN_DEPTH)
+        t->depth--;
 }
 
 /* ---- the kernel ---- */
@@ -451,9 +456,10 @@ bool subgroups_take_turns(struct lower *lower)
             spv_block_remove(t->module, old);
         }
     }
+    bool complete = parsed && !t->depth;
     spv_scratch_end(lower->module, mark);
-    return parsed || lower_fail(lower,
-                                "sub-groups of %u work-items are not possible on a device with %u: the kernel's "
-                                "control flow is not structured, or nests too deep",
-                                lower->subgroup_size, lower->subgroup_lanes);
+    return complete || lower_fail(lower,
+                                  "sub-groups of %u work-items are not possible on a device with %u: the kernel's "
+                                  "control flow is not structured, or nests too deep",
+                                  lower->subgroup_size, lower->subgroup_lanes);
 }

@@ -5,7 +5,9 @@
 #include "compiler/lower/subgroups/subgroups.h"
 #include "compiler/spv/cfg.h"
 
-enum { MAX_TURNS = 16 };
+/* Levels of the tree, and of the code that is made of it: a list goes on one level further in behind what turns may have
+ * left. */
+enum { MAX_TURNS = 16, MAX_TURN_DEPTH = 400 };
 
 /* ---- the kernel as a tree ---- */
 
@@ -67,6 +69,7 @@ struct turns {
     spv_id variables[MAX_TURNS];
     spv_id on[MAX_TURNS]; /* the masks' values in on_block */
     struct spv_block *on_block;
+    uint32_t depth; /* of the code that is being made; more than MAX_TURN_DEPTH: it is not complete */
 };
 
 /* turns_tree.c: fills body. False: the control flow is not structured, or nests too deep. */

@@ -6,8 +6,6 @@
 
 #include "base/util.h"
 
-enum { MAX_DEPTH = 400 };
-
 enum around_kind { AROUND_SELECTION, AROUND_SWITCH, AROUND_LOOP };
 
 /* A construct around the code that is being read. */
@@ -265,7 +263,7 @@ static bool parse_construct(struct turns *t, struct turn_list *list, struct spv_
 /* inside: label begins the list although it is the header, or a case, of the construct around. */
 static bool parse_list(struct turns *t, struct turn_list *list, spv_id label, const struct around *around, bool inside)
 {
-    if (around && around->depth > MAX_DEPTH)
+    if (around && around->depth > MAX_TURN_DEPTH)
         return false;
     for (; label; inside = false) {
         struct goal goal;
