@@ -58,7 +58,10 @@ const char *spv_widen_odd_integers(struct spv_module *module, uint8_t *widths, u
  * (longer: count of them), where they are too long for one. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_split_composites(struct spv_module *module, struct spv_inst *const *longer, uint32_t count);
 
-/* fast_math.c: SPV_KHR_float_controls2, for modules that declare it. Behind spv_check_scope(). */
+/* fast_math.c: SPV_KHR_float_controls2. LLVM 22's back end gives kernels its execution mode without declaring it, so the
+ * mode alone counts as well. Whether a module has it is asked before its capability is dropped; it is taken behind
+ * spv_check_scope(). */
+bool spv_has_float_controls(const struct spv_module *module);
 void spv_take_float_controls(struct spv_module *module);
 
 /* plain.c: makes older SPIR-V of instructions that extensions bring. Behind spv_check_scope(). NULL, or what is wrong.

@@ -93,6 +93,17 @@ static void set_flags(struct spv_module *module, struct spv_inst *inst, const st
     }
 }
 
+bool spv_has_float_controls(const struct spv_module *module)
+{
+    if (spv_has_capability(module, SpvCapabilityFloatControls2))
+        return true;
+    spv_foreach_inst (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (mode->num_words > 1 && mode->words[1] == SpvExecutionModeFPFastMathDefault)
+            return true;
+    }
+    return false;
+}
+
 void spv_take_float_controls(struct spv_module *module)
 {
     struct defaults defaults = take_defaults(module);

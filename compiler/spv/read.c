@@ -109,6 +109,9 @@ static bool decode_operands(struct reader *reader, struct spv_inst *inst)
             inst->words[i] = take_id(reader, inst->words[i]);
         return !reader->error;
     }
+    /* LLVM 22's back end says the type of null events twice. */
+    if (inst->op == SpvOpConstantNull && inst->num_words == 1 && take_id(reader, inst->words[0]) == inst->type)
+        inst->num_words = 0;
     struct spv_operand_cursor cursor;
     struct spv_operand operand;
     spv_cursor_start(&cursor, inst);
@@ -641,7 +644,7 @@ static void make_older(struct reader *reader)
 static void simplify(struct reader *reader, bool check)
 {
     struct spv_module *module = reader->module;
-    bool controls = spv_has_capability(module, SpvCapabilityFloatControls2);
+    bool controls = spv_has_float_controls(module);
     if (reader->untyped) {
         reader->error = spv_type_untyped(module);
         reader->unsorted = true;

@@ -6,6 +6,8 @@
  * - types twice, OpTypeSampler for one, where SPIR-V 1.6, 2.8 allows one of each kind;
  * - a predecessor as many times in OpPhi as a switch has cases that lead here;
  * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
+ * - OpAll and OpAny of integers for OpenCL's all() and any(), which ask for their signs (LLVM 22's own back end);
+ * - an array of characters as the format of a printf, not a pointer to the first (the same);
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
  * - built-in variables as those of the program or as constants, for what a C++ compiler declared as a plain external
  *   constant. Lowering reads them as it reads other inputs (lower/ends/inputs.c);
@@ -93,6 +95,37 @@ static spv_id bits_of_bools(struct spv_builder *builder, const struct spv_inst *
     return sum;
 }
 
+/* OpenCL C 3.0, 6.15.6: all() and any() ask for the most significant bits of integers. They become bools. */
+static void ask_for_signs(struct spv_builder *builder, struct spv_inst *question)
+{
+    struct spv_module *module = builder->module;
+    const struct spv_inst *value = question->num_words == 1 ? spv_def(module, question->words[0]) : NULL;
+    if (!value || !spv_type_is_int(module, value->type) || !is(spv_def(module, question->type), SpvOpTypeBool))
+        return;
+    spv_id words[2] = {value->id, spv_const_null(module, value->type)};
+    if (spv_type_is_vector(module, value->type)) {
+        spv_id bools = spv_type_vector(module, question->type, spv_type_count(module, value->type));
+        words[0] = spv_emit(builder, SpvOpSLessThan, bools, 2, words);
+    } else {
+        question->op = SpvOpSLessThan;
+    }
+    spv_inst_set_words(module, question, question->op == SpvOpSLessThan ? 2 : 1, words);
+}
+
+static void point_to_first_character(struct spv_builder *builder, struct spv_inst *call)
+{
+    struct spv_module *module = builder->module;
+    bool prints = call->hints.ext_set == SPV_EXT_SET_OPENCL && call->words[1] == OpenCLstd_Printf && call->num_words > 2;
+    spv_id type = prints ? spv_value_type(module, call->words[2]) : 0;
+    if (!type || !spv_type_is_pointer(module, type))
+        return;
+    const struct spv_inst *array = spv_def(module, spv_def(module, type)->words[1]);
+    if (!is(array, SpvOpTypeArray))
+        return;
+    spv_id first = spv_type_pointer(module, spv_pointer_storage(module, type), array->words[0]);
+    call->words[2] = spv_emitv(builder, SpvOpBitcast, first, call->words[2]);
+}
+
 static bool is_repeated(const struct spv_inst *phi, uint32_t pair)
 {
     for (uint32_t i = 0; i < pair; i++) {
@@ -138,6 +171,12 @@ static void repair_block(struct spv_module *module, struct spv_function *functio
             spv_id bits = bits_of_bools(&builder, inst);
             if (bits)
                 spv_replace(module, replacements, inst->id, bits);
+        } else if (inst->op == SpvOpAll || inst->op == SpvOpAny) {
+            struct spv_builder builder = {module, function, block, inst};
+            ask_for_signs(&builder, inst);
+        } else if (inst->op == SpvOpExtInst) {
+            struct spv_builder builder = {module, function, block, inst};
+            point_to_first_character(&builder, inst);
         } else if (inst->op == SpvOpSelect && inst->num_words == 3 && module->version < 0x00010400) {
             struct spv_builder builder = {module, function, block, inst};
             widen_condition(&builder, inst);

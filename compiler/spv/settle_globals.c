@@ -6,6 +6,8 @@
  * and otherwise where it was.
  * - Variables as constituents of OpConstantComposite (which takes constants): structs and arrays of pointers have them.
  *   Each becomes a constant expression that is the variable's address.
+ * - Pointers in composites that point to another type than the member's (LLVM's pointers have none). Each becomes a
+ *   constant cast.
  * - Entry points that do not list what is reached only by the initialisers of the variables that they do list (2.4 and
  *   OpEntryPoint, from SPIR-V 1.4 on). */
 #include "check.h"
@@ -16,16 +18,34 @@
 
 /* ---- addresses in composites ---- */
 
-/* The address as a constant, at the section's end; the section is sorted afterwards. */
-static spv_id address_of(struct spv_module *module, spv_id variable)
+/* The pointer as a constant of the type, at the section's end; the section is sorted afterwards. */
+static spv_id address_of(struct spv_module *module, spv_id pointer, spv_id type)
 {
-    const uint32_t words[] = {SpvOpBitcast, variable};
-    return spv_const_inst(module, SpvOpSpecConstantOp, spv_value_type(module, variable), 2, words);
+    const uint32_t words[] = {SpvOpBitcast, pointer};
+    return spv_const_inst(module, SpvOpSpecConstantOp, type, 2, words);
+}
+
+/* The type that the pointer must have as this member of the composite; 0: it fits, or nothing makes it fit. */
+static spv_id wanted_type(const struct spv_module *module, const struct spv_inst *composite, uint32_t member)
+{
+    const struct spv_inst *def = spv_def(module, composite->words[member]), *type = spv_def(module, composite->type);
+    spv_id wanted = 0;
+    if (!def || !type || !spv_type_is_pointer(module, def->type))
+        return 0;
+    if (type->op == SpvOpTypeStruct && member < type->num_words)
+        wanted = type->words[member];
+    else if (type->op == SpvOpTypeArray)
+        wanted = type->words[0];
+    bool other = wanted != def->type && spv_type_is_pointer(module, wanted) &&
+                 spv_pointer_storage(module, wanted) == spv_pointer_storage(module, def->type);
+    if (def->op == SpvOpVariable && !def->block)
+        return other ? wanted : def->type;
+    return other ? wanted : 0;
 }
 
 bool spv_wrap_addresses(struct spv_module *module)
 {
-    struct u64_map wrapped = {0};
+    struct u64_map wrapped = {0}; /* by pointer and type */
     bool found = false;
     struct spv_inst *last = module->sections[SPV_SECTION_GLOBAL].last;
     for (struct spv_inst *inst = module->sections[SPV_SECTION_GLOBAL].first; inst;
@@ -33,13 +53,13 @@ bool spv_wrap_addresses(struct spv_module *module)
         if (inst->op != SpvOpConstantComposite && inst->op != SpvOpSpecConstantComposite)
             continue;
         for (uint32_t i = 0; i < inst->num_words; i++) {
-            spv_id variable = inst->words[i];
-            const struct spv_inst *def = spv_def(module, variable);
-            if (!def || def->op != SpvOpVariable || def->block)
+            spv_id pointer = inst->words[i], type = wanted_type(module, inst, i);
+            uint64_t key = (uint64_t)type << 32 | pointer;
+            if (!type)
                 continue;
-            if (!u64_map_has(&wrapped, variable))
-                u64_map_set(module->arena, &wrapped, variable, (void *)(uintptr_t)address_of(module, variable));
-            inst->words[i] = (spv_id)(uintptr_t)u64_map_get(&wrapped, variable);
+            if (!u64_map_has(&wrapped, key))
+                u64_map_set(module->arena, &wrapped, key, (void *)(uintptr_t)address_of(module, pointer, type));
+            inst->words[i] = (spv_id)(uintptr_t)u64_map_get(&wrapped, key);
             found = true;
         }
     }

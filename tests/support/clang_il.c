@@ -1,5 +1,6 @@
 /* Builds every OpenCL C program of a process by clang and llvm-spirv instead of the driver's own compiler: a library
  * for LD_PRELOAD, which turns the programs of clCreateProgramWithSource() into ones of clCreateProgramWithIL().
+ * CLANG_IL_OWN=22 takes clang 22 and its own back end for SPIR-V in place of clang 15 and llvm-spirv 15.
  *
  * What clang or llvm-spirv refuse is built from its source, as are programs that are compiled and linked in two steps.
  * CLANG_IL_REPORT names a file that gets a line for each program built: "il", "refused: the first line of why" or
@@ -104,14 +105,17 @@ static char *translate(const char *base, const char *options, const char *extens
 {
     char command[30000], path[512], messages[512], why[600] = "";
     const char *level = getenv("CLANG_IL_LEVEL"), *quiet = strstr(options, "-cl-std") ? "" : "-cl-std=CL1.2";
+    const char *version = getenv("CLANG_IL_OWN"); /* the clang that needs no llvm-spirv */
     snprintf(messages, sizeof(messages), "%s.log", base);
-    snprintf(command, sizeof(command),
-             "clang-15 -target spir64 -O%s -c -emit-llvm -w -ffp-contract=off -Xclang -finclude-default-header "
-             "-Xclang -cl-ext=%s %s %s %s.cl -o %s.bc",
-             level ? level : "2", extensions, quiet, options, base, base);
     snprintf(path, sizeof(path), "%s.spv", base);
+    snprintf(command, sizeof(command),
+             "clang-%s -target %s -O%s -c %s -w -ffp-contract=off -Xclang -finclude-default-header "
+             "-Xclang -cl-ext=%s %s %s %s.cl -o %s.%s",
+             version ? version : "15", version ? "spirv64" : "spir64", level ? level : "2",
+             version ? "-mllvm -spirv-ext=all" : "-emit-llvm", extensions, quiet, options, base, base,
+             version ? "spv" : "bc");
     int failed = run(command, messages);
-    if (!failed) {
+    if (!failed && !version) {
         snprintf(command, sizeof(command), "llvm-spirv-15 %s.bc -o %s", base, path);
         failed = run(command, messages);
     }

@@ -303,6 +303,27 @@ static void patch(uint32_t *words, size_t count, uint16_t op, uint32_t word, uin
     }
 }
 
+/* A null constant that says its type twice, as LLVM 22 writes it, is read; one that says another type is refused. */
+static void test_repeated_type(struct arena *arena)
+{
+    struct spv_module *module = parse(arena, sample);
+    size_t count, at = 5;
+    const char *error;
+    const uint32_t *words = module ? spv_write(module, &count) : NULL;
+    if (!words)
+        return;
+    while ((words[at] & 0xffff) != SpvOpConstantNull)
+        at += words[at] >> 16;
+    uint32_t *longer = arena_array(arena, uint32_t, count + 1);
+    memcpy(longer, words, (at + 3) * sizeof(*words));
+    memcpy(longer + at + 4, words + at + 3, (count - at - 3) * sizeof(*words));
+    longer[at] = 4 << 16 | SpvOpConstantNull;
+    longer[at + 3] = words[at + 1];
+    CHECK(spv_read(arena, longer, count + 1, &error));
+    longer[at + 3] = words[at + 1] + 1;
+    CHECK(!spv_read(arena, longer, count + 1, &error));
+}
+
 static void refuse(struct arena *arena, const uint32_t *words, size_t count, const char *expected)
 {
     const char *error = NULL;
@@ -635,6 +656,7 @@ int main(int argc, char **argv)
         test_pack(&arena);
         test_classes();
         test_hostile(&arena);
+    test_repeated_type(&arena);
     }
     arena_finish(&arena);
     return test_result();
