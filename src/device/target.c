@@ -35,8 +35,11 @@ static void look_for_progress(void *data)
     cl_device_id device = data;
     bool known, seen;
     known = !device->subgroups || probe_progress_known(device->vk, ocl_cache_directory(), &seen);
-    if (!known)
-        probe_progress(device->vk, &device->target, ocl_cache_directory());
+    if (known)
+        return;
+    struct clc_target own = device->target;
+    own.default_subgroup_size = 0; /* what is remembered is of the device's sub-groups */
+    probe_progress(device->vk, &own, ocl_cache_directory());
 }
 
 /* The device's probe_mutex is held. */
