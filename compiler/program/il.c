@@ -102,6 +102,8 @@ static enum clc_result read_il(struct il_build *build)
         message = spv_check(program->module);
     if (!message)
         message = program_name_blocks(arena, program->module);
+    if (!message)
+        program_define_declared(program->module);
     program->kind = build->compile_only || is_object(program->module) ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     if (!message && program->kind == CLC_PROGRAM_EXECUTABLE)
         message = program_bind_calls(arena, program->module);

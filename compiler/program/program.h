@@ -52,6 +52,8 @@ void program_find_kernels(struct clc_program *program);
  * NULL or a message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
+/* declared.c: gives the built-in functions that a module from IL only declares, by their mangled names, a body. */
+void program_define_declared(struct spv_module *module);
 /* bind_calls.c: gives the functions that call by function pointers a body. The program is whole: nothing else is missing.
  * NULL or a message in the arena. */
 const char *program_bind_calls(struct arena *arena, struct spv_module *module);
