@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORDERS = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
-                SpvMemorySemanticsCrossWorkgroupMemoryMask };
+enum {
+    ORDERS = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
+             SpvMemorySemanticsCrossWorkgroupMemoryMask
+};
 
 struct row {
     const char *name; /* behind atomic_ or atom_ */
@@ -24,11 +26,16 @@ struct row {
 };
 
 static const struct row atomics[] = {
-    {"inc", SpvOpAtomicIIncrement, SpvOpAtomicIIncrement, 1}, {"dec", SpvOpAtomicIDecrement, SpvOpAtomicIDecrement, 1},
-    {"xchg", SpvOpAtomicExchange, SpvOpAtomicExchange, 2},    {"min", SpvOpAtomicSMin, SpvOpAtomicUMin, 2},
-    {"max", SpvOpAtomicSMax, SpvOpAtomicUMax, 2},             {"add", SpvOpAtomicIAdd, SpvOpAtomicIAdd, 2},
-    {"sub", SpvOpAtomicISub, SpvOpAtomicISub, 2},             {"and", SpvOpAtomicAnd, SpvOpAtomicAnd, 2},
-    {"or", SpvOpAtomicOr, SpvOpAtomicOr, 2},                  {"xor", SpvOpAtomicXor, SpvOpAtomicXor, 2},
+    {"inc", SpvOpAtomicIIncrement, SpvOpAtomicIIncrement, 1},
+    {"dec", SpvOpAtomicIDecrement, SpvOpAtomicIDecrement, 1},
+    {"xchg", SpvOpAtomicExchange, SpvOpAtomicExchange, 2},
+    {"min", SpvOpAtomicSMin, SpvOpAtomicUMin, 2},
+    {"max", SpvOpAtomicSMax, SpvOpAtomicUMax, 2},
+    {"add", SpvOpAtomicIAdd, SpvOpAtomicIAdd, 2},
+    {"sub", SpvOpAtomicISub, SpvOpAtomicISub, 2},
+    {"and", SpvOpAtomicAnd, SpvOpAtomicAnd, 2},
+    {"or", SpvOpAtomicOr, SpvOpAtomicOr, 2},
+    {"xor", SpvOpAtomicXor, SpvOpAtomicXor, 2},
 };
 
 /* ---- names ---- */
@@ -76,7 +83,8 @@ static struct spv_builder begin(struct spv_module *module, struct spv_function *
 static bool define_atomic(struct spv_module *module, struct spv_function *function, const struct row *row, char letter)
 {
     spv_id type = function->def->type, pointer = function->params.length ? function->params.data[0]->type : 0;
-    uint32_t width = spv_type_is_int(module, type) || spv_type_is_float(module, type) ? spv_type_width(module, type) : 0;
+    uint32_t width =
+        spv_type_is_int(module, type) || spv_type_is_float(module, type) ? spv_type_width(module, type) : 0;
     bool fits = function->params.length == row->params && spv_type_is_pointer(module, pointer) &&
                 !spv_type_is_vector(module, type) && (width == 32 || width == 64) &&
                 (spv_type_is_int(module, type) || row->op == SpvOpAtomicExchange) &&
@@ -87,8 +95,7 @@ static bool define_atomic(struct spv_module *module, struct spv_function *functi
     spv_id wanted = spv_type_pointer(module, spv_pointer_storage(module, pointer), type);
     spv_id place = function->params.data[0]->id;
     uint32_t words[4] = {wanted == pointer ? place : spv_emitv(&b, SpvOpBitcast, wanted, place),
-                         spv_const_u32(module, SpvScopeDevice),
-                         spv_const_u32(module, SpvMemorySemanticsMaskNone),
+                         spv_const_u32(module, SpvScopeDevice), spv_const_u32(module, SpvMemorySemanticsMaskNone),
                          row->params == 2 ? function->params.data[1]->id : 0};
     if (width == 64)
         spv_add_capability(module, SpvCapabilityInt64Atomics);

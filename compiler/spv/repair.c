@@ -8,6 +8,7 @@
  * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
  * - OpAll and OpAny of integers for OpenCL's all() and any(), which ask for their signs (LLVM 22's own back end);
  * - an array of characters as the format of a printf, not a pointer to the first (the same);
+ * - OpPtrEqual and its like of pointers to different types (the same);
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
  * - built-in variables as those of the program or as constants, for what a C++ compiler declared as a plain external
  *   constant. Lowering reads them as it reads other inputs (lower/ends/inputs.c);
@@ -115,7 +116,8 @@ static void ask_for_signs(struct spv_builder *builder, struct spv_inst *question
 static void point_to_first_character(struct spv_builder *builder, struct spv_inst *call)
 {
     struct spv_module *module = builder->module;
-    bool prints = call->hints.ext_set == SPV_EXT_SET_OPENCL && call->words[1] == OpenCLstd_Printf && call->num_words > 2;
+    bool prints =
+        call->hints.ext_set == SPV_EXT_SET_OPENCL && call->words[1] == OpenCLstd_Printf && call->num_words > 2;
     spv_id type = prints ? spv_value_type(module, call->words[2]) : 0;
     if (!type || !spv_type_is_pointer(module, type))
         return;
@@ -124,6 +126,17 @@ static void point_to_first_character(struct spv_builder *builder, struct spv_ins
         return;
     spv_id first = spv_type_pointer(module, spv_pointer_storage(module, type), array->words[0]);
     call->words[2] = spv_emitv(builder, SpvOpBitcast, first, call->words[2]);
+}
+
+/* Pointers that are compared get one type: the first one's. */
+static void compare_alike(struct spv_builder *builder, struct spv_inst *inst)
+{
+    struct spv_module *module = builder->module;
+    spv_id first = spv_value_type(module, inst->words[0]), second = spv_value_type(module, inst->words[1]);
+    if (first && second && first != second && spv_type_is_pointer(module, first) &&
+        spv_type_is_pointer(module, second) &&
+        spv_pointer_storage(module, first) == spv_pointer_storage(module, second))
+        inst->words[1] = spv_emitv(builder, SpvOpBitcast, first, inst->words[1]);
 }
 
 static bool is_repeated(const struct spv_inst *phi, uint32_t pair)
@@ -177,6 +190,9 @@ static void repair_block(struct spv_module *module, struct spv_function *functio
         } else if (inst->op == SpvOpExtInst) {
             struct spv_builder builder = {module, function, block, inst};
             point_to_first_character(&builder, inst);
+        } else if (inst->op == SpvOpPtrEqual || inst->op == SpvOpPtrNotEqual) {
+            struct spv_builder builder = {module, function, block, inst};
+            compare_alike(&builder, inst);
         } else if (inst->op == SpvOpSelect && inst->num_words == 3 && module->version < 0x00010400) {
             struct spv_builder builder = {module, function, block, inst};
             widen_condition(&builder, inst);

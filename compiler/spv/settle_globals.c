@@ -8,6 +8,9 @@
  *   Each becomes a constant expression that is the variable's address.
  * - Pointers in composites that point to another type than the member's (LLVM's pointers have none). Each becomes a
  *   constant cast.
+ * - Addresses at some byte of an object that count its elements: LLVM 22's back end writes
+ *   OpSpecConstantOp %ptr_uchar InBoundsPtrAccessChain %array %0 %4 for the fourth byte, whatever the array is of. The
+ *   result's type shows what is meant.
  * - Entry points that do not list what is reached only by the initialisers of the variables that they do list (2.4 and
  *   OpEntryPoint, from SPIR-V 1.4 on). */
 #include "check.h"
@@ -43,6 +46,27 @@ static spv_id wanted_type(const struct spv_module *module, const struct spv_inst
     return other ? wanted : 0;
 }
 
+/* The address at a byte is counted from a pointer to bytes. Whether that had to be mended. */
+static bool count_bytes(struct spv_module *module, struct spv_inst *inst)
+{
+    if (inst->op != SpvOpSpecConstantOp || inst->num_words != 4 || inst->words[0] != SpvOpInBoundsPtrAccessChain)
+        return false;
+    const struct spv_inst *base = spv_def(module, inst->words[1]);
+    uint64_t first;
+    if (!base || !spv_type_is_pointer(module, base->type) || !spv_type_is_pointer(module, inst->type) ||
+        !spv_const_value(module, inst->words[2], &first) || first)
+        return false;
+    const struct spv_inst *array = spv_def(module, spv_def(module, base->type)->words[1]);
+    spv_id byte = spv_def(module, inst->type)->words[1];
+    bool meant = array && array->op == SpvOpTypeArray && array->words[0] != byte && spv_type_is_int(module, byte) &&
+                 !spv_type_is_vector(module, byte) && spv_type_width(module, byte) == 8;
+    if (!meant)
+        return false;
+    const uint32_t words[] = {SpvOpInBoundsPtrAccessChain, address_of(module, base->id, inst->type), inst->words[3]};
+    spv_inst_set_words(module, inst, 3, words);
+    return true;
+}
+
 bool spv_wrap_addresses(struct spv_module *module)
 {
     struct u64_map wrapped = {0}; /* by pointer and type */
@@ -50,6 +74,7 @@ bool spv_wrap_addresses(struct spv_module *module)
     struct spv_inst *last = module->sections[SPV_SECTION_GLOBAL].last;
     for (struct spv_inst *inst = module->sections[SPV_SECTION_GLOBAL].first; inst;
          inst = inst == last ? NULL : inst->next) {
+        found = count_bytes(module, inst) || found;
         if (inst->op != SpvOpConstantComposite && inst->op != SpvOpSpecConstantComposite)
             continue;
         for (uint32_t i = 0; i < inst->num_words; i++) {
