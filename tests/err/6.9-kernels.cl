@@ -29,7 +29,7 @@ kernel __attribute__((vec_type_hint(image2d_t))) void e(void) {} // error: inval
 kernel __attribute__((no_such_thing(1, 2))) void f(void) {} // warning: unknown attribute 'no_such_thing' ignored
 kernel __attribute__((intel_reqd_sub_group_size(16))) void g(void) {}
 // case: sizes-of-adrenos
-// clang: knows no such attribute
+// clang: accepts; it knows no such attribute
 kernel __attribute__((qcom_reqd_sub_group_size("half"))) void a(global int *p) {}
 kernel __attribute__((qcom_reqd_sub_group_size("full"))) void b(global int *p) {}
 kernel __attribute__((qcom_reqd_sub_group_size("third"))) void c(global int *p) {} // error: takes "half" or "full"
