@@ -119,9 +119,21 @@ static void spread_operands(struct odd *o, struct spv_inst *inst, uint32_t first
         inst->words[i] = spread(o, inst->words[i]);
 }
 
+/* Nobody promises of wider numbers that they do not wrap, and of other operations nobody may. */
+static void forget_wraps(struct odd *o, spv_id id)
+{
+    static const SpvDecoration wraps[] = {SpvDecorationNoSignedWrap, SpvDecorationNoUnsignedWrap};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct spv_inst *decoration;
+        while ((decoration = spv_find_decoration(o->module, id, wraps[i])))
+            spv_inst_remove(o->module, decoration);
+    }
+}
+
 /* The instruction stays, under another id, and its own becomes that of what the operation makes of it. */
 static void follow(struct odd *o, struct spv_inst *inst, SpvOp op, uint64_t operand)
 {
+    forget_wraps(o, inst->id);
     spv_id before = spv_new_id(o->module);
     spv_inst_insert(&o->b, spv_inst_copy(o->module, inst, before));
     const uint32_t words[] = {before, constant_like(o, inst->type, operand)};
