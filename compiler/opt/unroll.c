@@ -496,8 +496,20 @@ static void want_for_arrays(struct unroll *u)
     spv_give_back_zeroed(u->module, arrays.index);
 }
 
-/* Wants loops that are hardly larger when written out; innermost loops of few iterations may be larger. With one of
- * 17 iterations left to its Vulkan compiler, a convolution had an eighth of the speed of NVIDIA's OpenCL. Inner loops come first, since they count in the outer ones' size. */
+static bool has_calls(const struct unroll *u, const struct loop *loop)
+{
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
+            if (inst->op == SpvOpFunctionCall)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Wants loops that are hardly larger when written out. Innermost loops of few iterations may be larger, but for what
+ * inlining will make of calls: with one of 17 iterations left to its Vulkan compiler, a convolution had an eighth of the
+ * speed of NVIDIA's OpenCL. Inner loops come first, since they count in the outer ones' size. */
 static void want_small(struct unroll *u)
 {
     for (uint32_t i = u->cfg.count; i-- > 0;) {
@@ -506,7 +518,8 @@ static void want_small(struct unroll *u)
         if (!loop || !loop->can_unroll || loop->wanted || loop->full_size > MAX_PLAIN_SIZE)
             continue;
         uint32_t size = unroll_size(u, i, MAX_INNER_SIZE, &iterations);
-        want(u, i, size <= MAX_PLAIN_SIZE || (size != UINT32_MAX && !loop->num_inner && iterations <= FEW_ITERATIONS));
+        bool is_short = size != UINT32_MAX && !loop->num_inner && iterations <= FEW_ITERATIONS && !has_calls(u, loop);
+        want(u, i, size <= MAX_PLAIN_SIZE || is_short);
     }
 }
 
