@@ -255,6 +255,15 @@ static bool parse_expect(const struct parser *parser, struct test_case *test, ch
     return parse_values(parser, values + 1, &arg->expect);
 }
 
+/* Names of several lines come together. */
+static bool parse_require(const struct parser *parser, struct test_case *test, const char *names)
+{
+    size_t used = strlen(test->require), room = sizeof(test->require) - used;
+    if ((size_t)snprintf(test->require + used, room, "%s ", names) >= room)
+        return bad(parser, "too many requirements, with", names);
+    return true;
+}
+
 static bool parse_directive(const struct parser *parser, struct test_case *test, char *text)
 {
     char word[32];
@@ -269,7 +278,7 @@ static bool parse_directive(const struct parser *parser, struct test_case *test,
     if (!strcmp(word, "options"))
         return snprintf(test->options, sizeof(test->options), "%s", rest) > 0;
     if (!strcmp(word, "require"))
-        return snprintf(test->require, sizeof(test->require), "%s", rest) > 0;
+        return parse_require(parser, test, rest);
     if (!strcmp(word, "todo"))
         return snprintf(test->todo, sizeof(test->todo), "%s", rest) > 0;
     if (!strcmp(word, "global"))
