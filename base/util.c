@@ -57,3 +57,15 @@ uint64_t time_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+uint64_t float_to_bits(double value, uint32_t width)
+{
+    uint64_t bits;
+    uint32_t word;
+    float narrow = (float)value;
+    if (width == 16)
+        return half_from_double(value);
+    memcpy(&bits, &value, sizeof(bits));
+    memcpy(&word, &narrow, sizeof(word));
+    return width == 64 ? bits : word;
+}

@@ -48,6 +48,8 @@ static inline uint64_t size_product(uint64_t a, uint64_t b)
 /* IEEE 754 binary16 in the low bits; round to nearest even, one rounding only. */
 uint16_t half_from_float(float value);
 uint16_t half_from_double(double value);
+/* The bits of a float of 16, 32 or 64 bits that is nearest to the value. */
+uint64_t float_to_bits(double value, uint32_t width);
 float half_to_float(uint16_t bits);
 
 /* Nanoseconds of the monotonic clock. */

@@ -72,20 +72,7 @@ static double as_double(struct fold_scalar s)
 /* Rounds once: value is exact, or its rounding to double cannot matter. NaNs become quiet ones. */
 static uint64_t float_bits(double value, uint32_t width)
 {
-    if (isnan(value))
-        value = NAN;
-    if (width == 64) {
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof(bits));
-        return bits;
-    }
-    if (width == 32) {
-        float narrow = (float)value;
-        uint32_t word;
-        memcpy(&word, &narrow, sizeof(word));
-        return word;
-    }
-    return half_from_double(value);
+    return float_to_bits(isnan(value) ? NAN : value, width);
 }
 
 static bool int_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)

@@ -53,16 +53,7 @@ spv_id lower_int_like(struct builtin_lowering *x, spv_id type, uint32_t width)
 
 spv_id lower_float_constant(struct builtin_lowering *x, spv_id type, double value)
 {
-    uint64_t bits = 0;
-    uint32_t width = spv_type_width(x->module, type);
-    float single = (float)value;
-    if (width == 64)
-        memcpy(&bits, &value, sizeof(value));
-    else if (width == 32)
-        memcpy(&bits, &single, sizeof(single));
-    else
-        bits = half_from_double(value);
-    return lower_constant(x, type, bits);
+    return lower_constant(x, type, float_to_bits(value, spv_type_width(x->module, type)));
 }
 
 spv_id lower_lane(struct builtin_lowering *x, spv_id value, uint32_t lane)

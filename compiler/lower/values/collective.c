@@ -37,19 +37,6 @@ const struct collective *lower_collective_of(uint16_t op)
     return NULL;
 }
 
-static uint64_t float_bits(uint32_t width, double value)
-{
-    uint64_t bits = 0;
-    float single = (float)value;
-    if (width == 64)
-        memcpy(&bits, &value, sizeof(value));
-    else if (width == 32)
-        memcpy(&bits, &single, sizeof(single));
-    else
-        bits = half_from_double(value);
-    return bits;
-}
-
 spv_id lower_collective_identity(struct spv_module *module, const struct collective *how, spv_id type)
 {
     uint64_t bits = how->identity;
@@ -57,7 +44,7 @@ spv_id lower_collective_identity(struct spv_module *module, const struct collect
         return spv_const_bool(module, how->identity);
     uint32_t width = spv_type_width(module, type);
     if (spv_type_is_float(module, type))
-        return spv_const_splat(module, type, float_bits(width, how->float_identity));
+        return spv_const_splat(module, type, float_to_bits(how->float_identity, width));
     if (how->compare == SpvOpSLessThan || how->compare == SpvOpSGreaterThan)
         bits = how->compare == SpvOpSLessThan ? (1ull << (width - 1)) - 1 : 1ull << (width - 1);
     return spv_const_splat(module, type, width < 64 ? bits & ((1ull << width) - 1) : bits);
