@@ -48,6 +48,18 @@ const char *spv_take_bfloat16(struct spv_module *module, const uint8_t *types, u
 spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
 spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
 
+/* bits.c: casts and accesses by bits. `odd` says how many bits the integers of a value or of memory have, where these are
+ * fewer than those of its type; 0: as many. The bits above are 0. */
+/* A number or vector of numbers, bools among them, as one of another type of the same size; 0: it has another size, or
+ * is none of numbers. */
+spv_id spv_emit_bit_cast(struct spv_builder *b, spv_id value, uint32_t odd, spv_id type, uint32_t to_odd);
+/* What an OpLoad or OpStore of odd integers does, where LLVM packs them: without touching a byte too many. 0, false: it
+ * has no pointer. */
+spv_id spv_emit_bit_load(struct spv_builder *b, const struct spv_inst *load, uint32_t odd);
+bool spv_emit_bit_store(struct spv_builder *b, const struct spv_inst *store, uint32_t odd);
+/* In bytes, of an access whose memory operands begin at that word; 0: it does not say. */
+uint32_t spv_access_alignment(const struct spv_inst *inst, uint32_t operands);
+
 /* odd_integers.c: SPV_INTEL_arbitrary_precision_integers, for modules that have integers of other widths than 8, 16, 32
  * and 64 bits. The first comes before spv_check_scope(), and gives the second, which comes behind it, a table by ids
  * (below the bound that was). NULL, or what is wrong. */

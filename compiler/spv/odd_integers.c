@@ -7,8 +7,10 @@
  *     %l = OpSLessThan %bool %a %b     ->   %2 = OpShiftRightArithmetic %int32 (OpShiftLeftLogical %int32 %a 8) 8 ...
  *                                           %l = OpSLessThan %bool %2 %3
  *
- * In memory such an integer takes the place of the wider one, which is what LLVM lays out. What is loaded, or comes as
- * a kernel's argument, loses the bits above, since nobody says who wrote it.
+ * In memory such an integer takes the place of the wider one, which is what LLVM lays out; vectors of them are packed.
+ * LLVM writes no byte more than the bits need, and loads what it likes through such types, three chars as an i24. So
+ * accesses are made of smaller ones (bits.c), but where an integer's alignment shows that the place is the wider one's.
+ * What is loaded, or comes as a kernel's argument, loses the bits above, since nobody says who wrote it.
  *
  * The types change first, since other widths are refused by spv_check_scope(). Then it is known of the module's scope
  * that types are types and numbers have their sizes. Of functions nothing is known but that operands are there: ids may
@@ -17,13 +19,16 @@
 
 #include "base/util.h"
 
+#include <string.h>
+
 struct odd {
     struct spv_module *module;
     const char *error;
     uint8_t *widths; /* by id, of integer types: the bits that they had; 0: others */
     uint32_t bound;  /* of it */
     struct spv_builder b;
-    bool found; /* an odd operand */
+    struct spv_inst *constant; /* the constant expression that is changed; NULL: an instruction of a function is */
+    bool found;                /* an odd operand */
 };
 
 static void fail(struct odd *o, const char *what)
@@ -55,7 +60,20 @@ static uint64_t mask_of(uint32_t width)
     return ((uint64_t)1 << width) - 1; /* below 64 */
 }
 
-/* ---- types and constants ---- */
+/* Whether memory of that type has vectors of odd integers in it, which LLVM packs and wider ones do not. */
+static bool holds_packed(const struct odd *o, spv_id type, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(o->module, type);
+    bool array = def && def->op == SpvOpTypeArray;
+    bool packed = def && def->op == SpvOpTypeVector && width_of(o, type);
+    for (uint32_t i = 0; def && (array ? i < 1 : def->op == SpvOpTypeStruct && i < def->num_words); i++)
+        packed = packed || !depth || holds_packed(o, def->words[i], depth - 1);
+    return packed;
+}
+
+enum { MAX_DEPTH = 16 }; /* of aggregates */
+
+/* ---- types ---- */
 
 const char *spv_widen_odd_types(struct spv_module *module, uint8_t **widths)
 {
@@ -75,30 +93,38 @@ const char *spv_widen_odd_types(struct spv_module *module, uint8_t **widths)
     return NULL;
 }
 
-/* Translators extend negative numbers by their sign. */
-static void clear_constants(struct odd *o)
-{
-    spv_foreach_inst (inst, &o->module->sections[SPV_SECTION_GLOBAL]) {
-        uint32_t width = inst->type ? width_of(o, inst->type) : 0;
-        if (!width)
-            continue;
-        if (inst->op == SpvOpSpecConstantOp) {
-            fail(o, "a constant expression of integers that do not have 8, 16, 32 or 64 bits");
-        } else if (inst->op == SpvOpUndef) {
-            inst->op = SpvOpConstantNull;
-        } else if (inst->op == SpvOpConstant || inst->op == SpvOpSpecConstant) {
-            uint64_t mask = mask_of(width);
-            for (uint32_t i = 0; i < inst->num_words && i < 2; i++)
-                inst->words[i] &= (uint32_t)(mask >> 32 * i);
-        }
-    }
-}
-
 /* ---- bits ---- */
 
 static spv_id constant_like(struct odd *o, spv_id type, uint64_t value)
 {
     return spv_const_splat(o->module, type, value);
+}
+
+/* An instruction before the one that is changed, or a constant expression before it. */
+static spv_id emit(struct odd *o, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    if (!o->constant)
+        return spv_emit(&o->b, op, type, count, words);
+    struct spv_list *globals = &o->module->sections[SPV_SECTION_GLOBAL];
+    uint32_t *operation = arena_array(o->module->arena, uint32_t, count + 1);
+    operation[0] = op;
+    memcpy(operation + 1, words, count * sizeof(*words));
+    spv_id id = spv_const_inst(o->module, SpvOpSpecConstantOp, type, count + 1, operation);
+    struct spv_inst *made = spv_def(o->module, id);
+    spv_list_remove(globals, made);
+    spv_list_insert(globals, made, o->constant->prev);
+    return id;
+}
+
+static spv_id emit2(struct odd *o, SpvOp op, spv_id type, spv_id left, spv_id right)
+{
+    return emit(o, op, type, 2, (const uint32_t[]){left, right});
+}
+
+static void become(struct odd *o, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    inst->op = (uint16_t)op;
+    spv_inst_set_words(o->module, inst, count, words);
 }
 
 /* The value with its sign in the bits above. */
@@ -109,8 +135,7 @@ static spv_id spread(struct odd *o, spv_id value)
     if (!width)
         return value;
     spv_id above = constant_like(o, type, wide(width) - width);
-    spv_id shifted = spv_emitv(&o->b, SpvOpShiftLeftLogical, type, value, above);
-    return spv_emitv(&o->b, SpvOpShiftRightArithmetic, type, shifted, above);
+    return emit2(o, SpvOpShiftRightArithmetic, type, emit2(o, SpvOpShiftLeftLogical, type, value, above), above);
 }
 
 static void spread_operands(struct odd *o, struct spv_inst *inst, uint32_t first, uint32_t count)
@@ -134,11 +159,8 @@ static void forget_wraps(struct odd *o, spv_id id)
 static void follow(struct odd *o, struct spv_inst *inst, SpvOp op, uint64_t operand)
 {
     forget_wraps(o, inst->id);
-    spv_id before = spv_new_id(o->module);
-    spv_inst_insert(&o->b, spv_inst_copy(o->module, inst, before));
-    const uint32_t words[] = {before, constant_like(o, inst->type, operand)};
-    inst->op = (uint16_t)op;
-    spv_inst_set_words(o->module, inst, 2, words);
+    spv_id before = emit(o, (SpvOp)inst->op, inst->type, inst->num_words, inst->words);
+    become(o, inst, op, 2, (const uint32_t[]){before, constant_like(o, inst->type, operand)});
 }
 
 static void clear_above(struct odd *o, struct spv_inst *inst)
@@ -148,7 +170,7 @@ static void clear_above(struct odd *o, struct spv_inst *inst)
         follow(o, inst, SpvOpBitwiseAnd, mask_of(width));
 }
 
-/* ---- instructions ---- */
+/* ---- casts and memory ---- */
 
 /* Two integers of other widths may have become such of one. */
 static void convert(struct odd *o, struct spv_inst *inst)
@@ -162,6 +184,151 @@ static void convert(struct odd *o, struct spv_inst *inst)
     clear_above(o, inst);
 }
 
+static void cast_bits(struct odd *o, struct spv_inst *inst)
+{
+    spv_id from = spv_value_type(o->module, inst->words[0]);
+    uint32_t width = width_of(o, from), to = width_of(o, inst->type);
+    if (from == inst->type)
+        return;
+    spv_id value = o->constant ? 0 : spv_emit_bit_cast(&o->b, inst->words[0], width, inst->type, to);
+    if (value)
+        become(o, inst, SpvOpCopyObject, 1, &value);
+    else
+        fail(o, "a cast of integers that do not have 8, 16, 32 or 64 bits, which is a constant expression or to "
+                "another size");
+}
+
+/* Whether the memory is an odd integer's own, padding and all. */
+static bool is_own_place(const struct odd *o, spv_id pointer)
+{
+    const struct spv_inst *def = spv_def(o->module, pointer);
+    return def && def->op == SpvOpVariable && def->block;
+}
+
+/* Whether the access goes by bits: its type is the odd one; memory operands begin at that word. */
+static bool is_split(struct odd *o, const struct spv_inst *inst, spv_id type, uint32_t operands)
+{
+    uint32_t width = width_of(o, type), size = wide(width) / 8, align = spv_access_alignment(inst, operands);
+    if (!width) {
+        if (holds_packed(o, type, MAX_DEPTH))
+            fail(o, "arrays or structures of vectors of integers that do not have 8, 16, 32 or 64 bits are used whole");
+        return false;
+    }
+    bool aligned = inst->op == SpvOpLoad && (!align || align >= size); /* a store would write the padding */
+    return spv_type_is_vector(o->module, type) ||
+           ((width + 7) / 8 < size && !aligned && !is_own_place(o, inst->words[0]));
+}
+
+static void load(struct odd *o, struct spv_inst *inst)
+{
+    if (!is_split(o, inst, inst->type, 1)) {
+        clear_above(o, inst);
+        return;
+    }
+    spv_id value = spv_emit_bit_load(&o->b, inst, width_of(o, inst->type));
+    if (value)
+        become(o, inst, SpvOpCopyObject, 1, &value);
+    else
+        fail(o, "OpLoad of what is no pointer");
+}
+
+static void store(struct odd *o, struct spv_inst *inst)
+{
+    spv_id type = spv_value_type(o->module, inst->words[1]);
+    if (!is_split(o, inst, type, 2))
+        return;
+    if (spv_emit_bit_store(&o->b, inst, width_of(o, type)))
+        spv_inst_remove(o->module, inst);
+    else
+        fail(o, "OpStore to what is no pointer");
+}
+
+/* ---- other instructions ---- */
+
+/* SPIR-V 1.6, 2.2.2: indexes are signed. */
+static void spread_indexes(struct odd *o, struct spv_inst *inst)
+{
+    spread_operands(o, inst, 1, inst->num_words);
+}
+
+/* A component of whatever value. */
+static void shuffle(struct odd *o, struct spv_inst *inst)
+{
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        if (inst->words[i] == UINT32_MAX) {
+            clear_above(o, inst);
+            return;
+        }
+    }
+}
+
+/* The two halves of a sum, difference or product: the lower one, and what is above it. */
+static void extend(struct odd *o, struct spv_inst *inst)
+{
+    const struct spv_inst *type = spv_def(o->module, inst->type);
+    spv_id half = spv_value_type(o->module, inst->words[0]);
+    uint32_t width = width_of(o, half);
+    if (!width || o->constant || !type || type->op != SpvOpTypeStruct || type->num_words != 2) {
+        fail(o, "an extended operation of other types");
+        return;
+    }
+    if (inst->op == SpvOpSMulExtended)
+        spread_operands(o, inst, 0, 2);
+    spv_id mask = constant_like(o, half, mask_of(width)), count = constant_like(o, half, width);
+    spv_id low, high;
+    if (inst->op == SpvOpIAddCarry || inst->op == SpvOpISubBorrow) {
+        low = emit2(o, inst->op == SpvOpIAddCarry ? SpvOpIAdd : SpvOpISub, half, inst->words[0], inst->words[1]);
+        high = emit2(o, SpvOpBitwiseAnd, half, emit2(o, SpvOpShiftRightLogical, half, low, count),
+                     constant_like(o, half, 1));
+    } else {
+        spv_id both = emit(o, (SpvOp)inst->op, inst->type, 2, inst->words);
+        low = emit(o, SpvOpCompositeExtract, half, 2, (const uint32_t[]){both, 0});
+        high = emit(o, SpvOpCompositeExtract, half, 2, (const uint32_t[]){both, 1});
+        high = emit2(o, SpvOpShiftLeftLogical, half, high, constant_like(o, half, wide(width) - width));
+        high = emit2(o, SpvOpBitwiseOr, half, high, emit2(o, SpvOpShiftRightLogical, half, low, count));
+        high = emit2(o, SpvOpBitwiseAnd, half, high, mask);
+    }
+    const uint32_t halves[] = {emit2(o, SpvOpBitwiseAnd, half, low, mask), high};
+    become(o, inst, SpvOpCompositeConstruct, 2, halves);
+}
+
+static spv_id extended(struct odd *o, uint32_t number, spv_id type, spv_id left, spv_id right)
+{
+    return emit(o, SpvOpExtInst, type, 4,
+                (const uint32_t[]){spv_import_ext_inst(o->module, "OpenCL.std"), number, left, right});
+}
+
+/* Sums and differences have room for one bit more. */
+static void saturate(struct odd *o, struct spv_inst *inst, uint32_t width)
+{
+    uint32_t number = inst->words[1];
+    bool is_signed = number == OpenCLstd_SAdd_sat || number == OpenCLstd_SSub_sat;
+    bool adds = number == OpenCLstd_SAdd_sat || number == OpenCLstd_UAdd_sat;
+    spv_id type = inst->type;
+    if (is_signed)
+        spread_operands(o, inst, 2, 2);
+    spv_id sum = emit2(o, adds ? SpvOpIAdd : SpvOpISub, type, inst->words[2], inst->words[3]);
+    if (is_signed) {
+        uint64_t most = mask_of(width - 1);
+        sum = extended(o, OpenCLstd_SMin, type, sum, constant_like(o, type, most));
+        sum = extended(o, OpenCLstd_SMax, type, sum, constant_like(o, type, ~most));
+    } else {
+        sum = extended(o, OpenCLstd_UMin, type, sum, constant_like(o, type, mask_of(width)));
+    }
+    become(o, inst, SpvOpBitwiseAnd, 2, (const uint32_t[]){sum, constant_like(o, type, mask_of(width))});
+}
+
+/* OpenCL C 3.0, 6.15.3: to the left, modulo the width. */
+static void rotate(struct odd *o, struct spv_inst *inst, uint32_t width)
+{
+    spv_id type = inst->type, value = inst->words[2], all = constant_like(o, type, width);
+    spv_id left = emit2(o, SpvOpUMod, type, inst->words[3], all);
+    spv_id right = emit2(o, SpvOpISub, type, all, left);
+    spv_id both = emit2(o, SpvOpBitwiseOr, type, emit2(o, SpvOpShiftLeftLogical, type, value, left),
+                        emit2(o, SpvOpShiftRightLogical, type, value, right));
+    become(o, inst, SpvOpBitwiseAnd, 2, (const uint32_t[]){both, constant_like(o, type, mask_of(width))});
+}
+
 static void change_extended(struct odd *o, struct spv_inst *inst)
 {
     uint32_t width = width_of(o, inst->type);
@@ -169,20 +336,32 @@ static void change_extended(struct odd *o, struct spv_inst *inst)
     switch (known ? inst->words[1] : UINT32_MAX) {
     case OpenCLstd_UMin:
     case OpenCLstd_UMax:
+    case OpenCLstd_UAbs:
+    case OpenCLstd_UClamp:
+    case OpenCLstd_USub_sat:
     case OpenCLstd_Popcount:
         break;
     case OpenCLstd_SMin:
     case OpenCLstd_SMax:
     case OpenCLstd_SAbs:
-        spread_operands(o, inst, 2, 2);
+    case OpenCLstd_SClamp:
+        spread_operands(o, inst, 2, 3);
         clear_above(o, inst);
+        break;
+    case OpenCLstd_SAdd_sat:
+    case OpenCLstd_SSub_sat:
+    case OpenCLstd_UAdd_sat:
+        saturate(o, inst, width);
+        break;
+    case OpenCLstd_Rotate:
+        rotate(o, inst, width);
         break;
     case OpenCLstd_Clz:
         follow(o, inst, SpvOpISub, wide(width) - width);
         break;
     case OpenCLstd_Ctz: /* of 0: the width */
-        inst->words[2] = spv_emitv(&o->b, SpvOpBitwiseOr, inst->type, inst->words[2],
-                                   constant_like(o, inst->type, (uint64_t)1 << width));
+        inst->words[2] =
+            emit2(o, SpvOpBitwiseOr, inst->type, inst->words[2], constant_like(o, inst->type, (uint64_t)1 << width));
         break;
     default:
         fail(o, "a function of OpenCL.std of integers that do not have 8, 16, 32 or 64 bits");
@@ -208,7 +387,9 @@ static void note_odd(void *data, struct spv_inst *inst, uint32_t *word)
 
 static bool has_odd(struct odd *o, struct spv_inst *inst)
 {
-    o->found = inst->type && width_of(o, inst->type);
+    bool accesses = inst->op == SpvOpLoad || inst->op == SpvOpStore;
+    spv_id type = inst->op == SpvOpStore ? spv_value_type(o->module, inst->words[1]) : inst->type;
+    o->found = type && (width_of(o, type) || (accesses && holds_packed(o, type, MAX_DEPTH)));
     if (!o->found)
         spv_visit_operand_ids(inst, note_odd, o);
     return o->found;
@@ -226,7 +407,6 @@ static void change(struct odd *o, struct spv_inst *inst)
     case SpvOpConvertFToU:
     case SpvOpConvertFToS:
     case SpvOpConvertPtrToU:
-    case SpvOpLoad:
     case SpvOpBitFieldSExtract:
     case SpvOpCompositeExtract: /* of an aggregate that was loaded, perhaps */
         clear_above(o, inst);
@@ -254,10 +434,26 @@ static void change(struct odd *o, struct spv_inst *inst)
     case SpvOpSConvert:
         convert(o, inst);
         break;
+    case SpvOpBitcast:
+        cast_bits(o, inst);
+        break;
+    case SpvOpLoad:
+        load(o, inst);
+        break;
+    case SpvOpStore:
+        store(o, inst);
+        break;
+    case SpvOpVectorShuffle:
+        shuffle(o, inst);
+        break;
+    case SpvOpIAddCarry:
+    case SpvOpISubBorrow:
+    case SpvOpUMulExtended:
+    case SpvOpSMulExtended:
+        extend(o, inst);
+        break;
     case SpvOpUndef:
-        inst->op = SpvOpBitwiseXor; /* of a number with itself: 0 */
-        spv_inst_set_words(o->module, inst, 2,
-                           (const uint32_t[]){constant_like(o, inst->type, 0), constant_like(o, inst->type, 0)});
+        become(o, inst, SpvOpCopyObject, 1, (const uint32_t[]){spv_const_null(o->module, inst->type)});
         break;
     case SpvOpBitReverse:
         if (width_of(o, inst->type))
@@ -288,22 +484,83 @@ static void change(struct odd *o, struct spv_inst *inst)
     case SpvOpBitFieldInsert:
     case SpvOpSelect:
     case SpvOpPhi:
-    case SpvOpStore:
+    case SpvOpVariable: /* with an initialiser */
     case SpvOpCopyObject:
     case SpvOpFunctionCall:
     case SpvOpReturnValue:
     case SpvOpCompositeConstruct:
     case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
     case SpvOpVectorExtractDynamic:
     case SpvOpVectorInsertDynamic:
     case SpvOpFreezeKHR:
         break;
     default:
-        if (!spv_op_is_chain(inst->op) && !spv_op_is_lifetime(inst->op))
+        if (spv_op_is_chain(inst->op))
+            spread_indexes(o, inst);
+        else if (!spv_op_is_lifetime(inst->op))
             fail(o,
                  arena_printf(o->module->arena, "%s of integers that do not have 8, 16, 32 or 64 bits is not supported",
                               spv_op_name(inst->op)));
+    }
+}
+
+/* ---- constants ---- */
+
+/* The application gives whatever bits. What it gives has a constant of its own then. */
+static void clear_given(struct odd *o, struct spv_inst *inst, uint32_t width)
+{
+    struct spv_module *module = o->module;
+    struct spv_list *globals = &module->sections[SPV_SECTION_GLOBAL];
+    const struct spv_inst *given = spv_find_decoration(module, inst->id, SpvDecorationSpecId);
+    if (!given)
+        return;
+    uint32_t number = given->words[2];
+    struct spv_inst *raw =
+        spv_def(module, spv_const_inst(module, SpvOpSpecConstant, inst->type, inst->num_words, inst->words));
+    spv_list_remove(globals, raw);
+    spv_list_insert(globals, raw, inst->prev);
+    spv_remove_annotations(module, inst->id);
+    spv_decorate(module, raw->id, SpvDecorationSpecId, 1, &number);
+    const uint32_t words[] = {SpvOpBitwiseAnd, raw->id, constant_like(o, inst->type, mask_of(width))};
+    become(o, inst, SpvOpSpecConstantOp, 3, words);
+}
+
+/* The operation as an instruction, and what becomes of it as a constant expression again. */
+static void change_expression(struct odd *o, struct spv_inst *inst)
+{
+    struct spv_inst operation = {
+        .op = (uint16_t)inst->words[0], .type = inst->type, .id = inst->id, .num_words = inst->num_words - 1};
+    operation.words = inst->words + 1;
+    if (inst->words[0] > UINT16_MAX || !spv_op_is_pure(operation.op)) {
+        fail(o, "a constant expression of integers that do not have 8, 16, 32 or 64 bits");
+        return;
+    }
+    o->constant = inst;
+    change(o, &operation);
+    o->constant = NULL;
+    uint32_t *words = arena_array(o->module->arena, uint32_t, operation.num_words + 1);
+    words[0] = operation.op == SpvOpCopyObject ? SpvOpBitcast : operation.op;
+    memcpy(words + 1, operation.words, operation.num_words * sizeof(*words));
+    spv_inst_set_words(o->module, inst, operation.num_words + 1, words);
+}
+
+static void change_constant(struct odd *o, struct spv_inst *inst)
+{
+    uint32_t width = inst->type ? width_of(o, inst->type) : 0;
+    if (inst->op == SpvOpSpecConstantOp && inst->num_words) {
+        if (has_odd(o, inst))
+            change_expression(o, inst);
+    } else if (inst->op == SpvOpVariable && inst->num_words > 1) {
+        if (holds_packed(o, spv_value_type(o->module, inst->words[1]), MAX_DEPTH))
+            fail(o, "initialisers with vectors of integers that do not have 8, 16, 32 or 64 bits");
+    } else if (width && inst->op == SpvOpUndef) {
+        inst->op = SpvOpConstantNull;
+    } else if (width && (inst->op == SpvOpConstant || inst->op == SpvOpSpecConstant)) {
+        uint64_t mask = mask_of(width); /* translators extend negative numbers by their sign */
+        for (uint32_t i = 0; i < inst->num_words && i < 2; i++)
+            inst->words[i] &= (uint32_t)(mask >> 32 * i);
+        if (inst->op == SpvOpSpecConstant)
+            clear_given(o, inst, width);
     }
 }
 
@@ -319,6 +576,8 @@ static void clear_arguments(struct odd *o, struct spv_function *function)
         uint32_t width = width_of(o, param->type);
         if (!width)
             continue;
+        if (spv_type_is_vector(o->module, param->type))
+            fail(o, "kernels' arguments of vectors of integers that do not have 8, 16, 32 or 64 bits");
         spv_id id = param->id;
         param->id = spv_new_id(o->module);
         o->module->defs[param->id] = param;
@@ -332,7 +591,10 @@ static void clear_arguments(struct odd *o, struct spv_function *function)
 const char *spv_widen_odd_integers(struct spv_module *module, uint8_t *widths, uint32_t bound)
 {
     struct odd o = {.module = module, .widths = widths, .bound = bound};
-    clear_constants(&o);
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (!o.error)
+            change_constant(&o, inst);
+    }
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {

@@ -5,7 +5,7 @@
  * - OpSelect of vectors by one bool, which SPIR-V has since 1.4, in modules that say they are of 1.0;
  * - types twice, OpTypeSampler for one, where SPIR-V 1.6, 2.8 allows one of each kind;
  * - a predecessor as many times in OpPhi as a switch has cases that lead here;
- * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
+ * - OpBitcast between a vector of bools and numbers with a bit for each, where LLVM asks for all of them at once;
  * - OpAll and OpAny of integers for OpenCL's all() and any(), which ask for their signs (LLVM 22's own back end);
  * - an array of characters as the format of a printf, not a pointer to the first (the same);
  * - OpPtrEqual and its like of pointers to different types (the same);
@@ -73,27 +73,13 @@ static void widen_condition(struct spv_builder *builder, struct spv_inst *select
     spv_inst_set_words(module, select, 3, words);
 }
 
-/* The bools of a vector become the bits of an integer, the first one the lowest. */
+/* The bools of a vector and the bits of a number, the first one the lowest; 0: the cast is another one. */
 static spv_id bits_of_bools(struct spv_builder *builder, const struct spv_inst *cast)
 {
-    struct spv_module *module = builder->module;
-    const struct spv_inst *bools = cast->num_words == 1 ? spv_def(module, cast->words[0]) : NULL;
-    const struct spv_inst *type = spv_def(module, cast->type);
-    uint32_t size = bools ? vector_size(module, bools->type) : 0;
-    if (!size || size > 16 || !is(type, SpvOpTypeInt) || type->words[0] != size)
-        return 0;
-    spv_id lane = spv_def(module, bools->type)->words[0], sum = 0;
-    if (!is(spv_def(module, lane), SpvOpTypeBool))
-        return 0;
-    for (uint32_t i = 0; i < size; i++) {
-        const uint32_t place[2] = {bools->id, i};
-        const spv_id choice[3] = {spv_emit(builder, SpvOpCompositeExtract, lane, 2, place),
-                                  spv_const_bits(module, cast->type, (uint64_t)1 << i),
-                                  spv_const_bits(module, cast->type, 0)};
-        const spv_id terms[2] = {sum, spv_emit(builder, SpvOpSelect, cast->type, 3, choice)};
-        sum = sum ? spv_emit(builder, SpvOpBitwiseOr, cast->type, 2, terms) : terms[1];
-    }
-    return sum;
+    const struct spv_module *module = builder->module;
+    spv_id from = spv_value_type(module, cast->words[0]);
+    bool bools = spv_type_is_bool(module, from) || spv_type_is_bool(module, cast->type);
+    return bools && from != cast->type ? spv_emit_bit_cast(builder, cast->words[0], 0, cast->type, 0) : 0;
 }
 
 /* OpenCL C 3.0, 6.15.6: all() and any() ask for the most significant bits of integers. They become bools. */
