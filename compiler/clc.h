@@ -97,6 +97,7 @@ struct clc_target {
     bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
                            devices without int64, where that is cheaper */
     bool inlines_calls; /* the driver inlines all functions, so that each call takes as much code as the body has */
+    bool computes_in_words; /* the device's registers have 32 bits, and it makes several instructions of one on 64 */
     bool slow_branches; /* the time that the driver takes grows faster than the number of branches */
     bool short_chains;  /* the driver's access chains into memory known by its address have offsets of 32 bits */
     bool rounds_to_nearest32; /* float arithmetic does without the execution mode, by the probe */

@@ -209,6 +209,7 @@ static void describe_gpu(struct clc_target *target)
     target->denorm_preserve32 = target->denorms_kept32 = false;
     target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
     target->inlines_calls = false;
+    target->computes_in_words = true;
     target->subgroup_size = target->min_subgroup_size = target->max_subgroup_size = 32;
     target->max_private_array = 4096;
     target->local_memory_size = 49152;
@@ -224,6 +225,7 @@ static bool describe_device(struct request *request)
         target->explicit_layout = target->buffer_int64_atomics = false;
         target->explicit_layout8 = target->explicit_layout16 = false;
         target->shared_int64_atomics = false;
+        target->computes_in_words = true;
     } else if (!strcmp(request->device, "gpu")) {
         describe_gpu(target);
     } else if (strcmp(request->device, "default") != 0) {

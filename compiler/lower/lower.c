@@ -353,9 +353,10 @@ static bool run_bytes(struct lower *lower)
     bool words = EACH(words);
     if (EACH(divide) || words)
         EACH(fold);
-    bool bytes = EACH(bytes);
+    bool parts = EACH(bytes);
+    parts |= lower->target->computes_in_words && EACH(rotate);
     EACH(logic);
-    if (bytes) {
+    if (parts) {
         EACH(cse);
         EACH(dce);
     }

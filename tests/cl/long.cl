@@ -93,6 +93,39 @@ kernel void long_shifts(global uint *out, ulong x)
     out[n] = wrong;
 }
 
+//! test: long_rotations
+//  By constants: of one number, of two, of vectors; joined by or, exclusive or and addition.
+//! buffer in ulong2[2] = 0x8123456789abcdef 0x0fedcba987654321 0xfedcba9876543210 1
+//! buffer out uint[2] = 1
+//! value one ulong = 1
+//! expect out = 0 0
+ulong2 rotated(ulong2 v, uint n)
+{
+    for (uint i = 0; i < n; i++)
+        v = v * 2 + convert_ulong2((convert_long2(v >> 1 & 1ul << 62) != 0l) & 1l);
+    return v;
+}
+#define LONG_ROTATION(n)                                                                                               \
+    wrong += any((x << (ulong2)(n) | x >> (ulong2)(64 - n)) != rotated(x, n));                                         \
+    wrong += any(rotate(y, (ulong2)(n)) != rotated(y, n));                                                             \
+    wrong += (x.x >> n ^ x.x << (64 - n)) != rotated(x, 64 - n).x;                                                     \
+    wrong += (y.y << n) + (y.y >> (64 - n)) != rotated(y, n).y;                                                        \
+    wrong += (x.x << n | y.x >> (64 - n)) != (x.x * (one << n) + y.x / (one << (64 - n)));
+kernel void long_rotations(global const ulong2 *in, global uint *out, ulong one)
+{
+    uint wrong = 0, i = get_global_id(0);
+    ulong2 x = in[i], y = in[1 - i];
+    LONG_ROTATION(1)
+    LONG_ROTATION(8)
+    LONG_ROTATION(31)
+    LONG_ROTATION(32)
+    LONG_ROTATION(33)
+    LONG_ROTATION(61)
+    LONG_ROTATION(63)
+    out[i] = wrong;
+}
+//! global: 2
+
 //! test: long_vectors
 //  Three and four lanes, through memory, private arrays, functions and casts.
 //! buffer in ulong[16] = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0x1234567800000010

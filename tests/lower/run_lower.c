@@ -55,6 +55,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
+        {"computes_in_words", &target->computes_in_words, NULL},
         {"drops_half_rounding", &target->drops_half_rounding, NULL},
         {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},

@@ -31,6 +31,7 @@ static const struct {
     {"voting", opt_loads_voting},
     {"strength", opt_strength},
     {"logic", opt_logic},
+    {"rotate", opt_rotate},
     {"stores", opt_stores},
     {"elements", opt_elements},
     {"short_elements", opt_elements_short},

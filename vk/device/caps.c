@@ -463,6 +463,7 @@ static void judge(struct vkb_device *device)
     /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
     caps->subgroups_progress = subgroups_progress(caps->driver_id);
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    caps->computes_in_words = caps->type != VKB_DEVICE_CPU; /* no GPU has wider ones */
     caps->variants_in_turn = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* Mesa's and SwiftShader do, and so may others. */
     caps->inlines_calls = caps->driver_id != VK_DRIVER_ID_NVIDIA_PROPRIETARY;

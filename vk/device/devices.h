@@ -54,6 +54,7 @@ struct vkb_caps {
     bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
     bool inlines_calls;      /* the driver inlines all of a shader's functions */
     bool variants_in_turn;   /* pipelines of one module must not be made at the same time */
+    bool computes_in_words;  /* registers have 32 bits */
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
     bool unified_memory;     /* device-local memory is the host's */
     uint64_t placed_map_align;

@@ -101,6 +101,10 @@ static bool disable(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->short_chains = true;
     }
+    if (is("wide_registers", word, length)) {
+        known = true;
+        caps->computes_in_words = true;
+    }
     if (is("same_addresses", word, length)) {
         known = true;
         caps->other_addresses = true;
