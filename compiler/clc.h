@@ -485,6 +485,10 @@ struct clc_lowered {
 
 struct clc_lower_options {
     const struct clc_target *target;
+    bool any_size; /* one pipeline is to run work-groups of all sizes up to its own, which is N x 1 x 1: their size is
+                      CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, and the other lanes do nothing. All groups of a range are equal.
+                      It fails for kernels that have to know their size, or of which it cannot be told that all lanes
+                      get to each barrier; they run in pipelines of one size as ever */
     const char *dump_passes;   /* NULL, or "all", or a pass name: prints the module after it to standard error */
     struct clc_timing *timing; /* NULL, or times are added to its lower, write and passes; memory is the most of any */
     uint32_t max_threads;      /* 0: as many as the processors that this process may use */

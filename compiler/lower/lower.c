@@ -246,7 +246,7 @@ static bool run_subgroups(struct lower *lower)
         return !lower->error;
     spv_foreach_function (function, lower->module)
         function->settled = 0;
-    if (lower->turns)
+    if (lower->turns || lower->options->any_size)
         EACH(mem2reg);
     if (!keeps_memory(lower)) {
         EACH(fold);

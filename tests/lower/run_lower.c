@@ -8,6 +8,7 @@
  *     ; pass: entry                     (a name of lower.c, the pass that the test is about)
  *     ; after: memory                   (passes that have to come before it; extract always does)
  *     ; target: explicit_layout=1 max_push_constants=8
+ *     ; any-size                        (for work-groups of any size: clc_lower_options.any_size)
  *     ; error                           (instead of a kernel, a message is expected)
  *     ; header                          (capabilities, memory model and execution modes are expected, too)
  *     ...assembly...
@@ -103,7 +104,7 @@ struct test {
     char *expected;
     struct clc_target target;
     char before[256], pass[64];
-    bool error, header;
+    bool error, header, any_size;
 };
 
 static bool read_directive(struct test *test, const char *line)
@@ -114,6 +115,8 @@ static bool read_directive(struct test *test, const char *line)
         snprintf(test->pass, sizeof(test->pass), "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
     } else if (!strncmp(line, "; header", 8)) {
         test->header = true;
+    } else if (!strncmp(line, "; any-size", 10)) {
+        test->any_size = true;
     } else if (!strncmp(line, "; target:", 9)) {
         const char *at = line + 9, *end = at + strcspn(at, "\n");
         while ((at += strspn(at, " ")) < end) {
@@ -180,7 +183,7 @@ static const char *outcome(struct test *test, struct arena *arena, bool *is_erro
     const char *error = NULL;
     struct str text;
     struct clc_lowered out = {0};
-    struct clc_lower_options options = {.target = &test->target};
+    struct clc_lower_options options = {.target = &test->target, .any_size = test->any_size};
     struct lower lower = {.arena = arena, .options = &options, .target = &test->target, .out = &out};
     str_init(&text, arena);
     struct spv_module *program = spv_parse_text(arena, test->text, &error);

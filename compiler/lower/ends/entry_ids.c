@@ -79,10 +79,22 @@ spv_id lower_spec_lanes(struct lower *lower)
     return spec_op(lower, SpvOpIAdd, u32, whole, rest);
 }
 
+/* The work-items of a full group, as the launch says. */
+static spv_id enqueued_items(struct entry *e, struct spv_builder *b)
+{
+    spv_id items = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, 0);
+    for (uint32_t c = 1; c < 3; c++)
+        items = spv_emitv(b, SpvOpIMul, spv_type_int(e->module, 32), items,
+                          launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
+    return items;
+}
+
 /* Whether the turn has a work-item: all do where sub-groups are full. */
 static spv_id turn_exists(struct entry *e, struct spv_builder *b)
 {
     spv_id u32 = spv_type_int(e->module, 32), truth = spv_type_bool(e->module), items = lower_spec_items(e->lower);
+    if (e->lower->options->any_size)
+        return spv_emitv(b, SpvOpULessThan, truth, linear_local_id(e, b), enqueued_items(e, b));
     spv_id rest = spec_op(e->lower, SpvOpUMod, u32, items, spv_const_u32(e->module, e->lower->subgroup_size));
     spv_id full = spec_op(e->lower, SpvOpIEqual, truth, rest, spv_const_u32(e->module, 0));
     spv_id inside = spv_emitv(b, SpvOpULessThan, truth, linear_local_id(e, b), items);
@@ -190,12 +202,7 @@ static spv_id subgroup_id(struct entry *e, struct spv_builder *b)
 
 static spv_id enqueued_subgroups(struct entry *e, struct spv_builder *b)
 {
-    spv_id u32 = spv_type_int(e->module, 32), items = 0;
-    for (uint32_t c = 0; c < 3; c++) {
-        spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
-        items = items ? spv_emitv(b, SpvOpIMul, u32, items, size) : size;
-    }
-    return count_subgroups(e, b, items);
+    return count_subgroups(e, b, enqueued_items(e, b));
 }
 
 /* min(size, items - id * size) */
@@ -257,16 +264,23 @@ static spv_id bounded_local_id(struct entry *e, struct spv_builder *b, uint32_t 
     return (spv_id)(uintptr_t)u64_map_get(&e->ids, key);
 }
 
+/* What the group has in this dimension where no group of the range is smaller than the others. */
+static spv_id full_size(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    return e->lower->options->any_size ? launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c)
+                                       : lower_spec_local_size(e->lower, c);
+}
+
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     if (e->bounds)
         return bounded_local_id(e, b, c);
-    if (!e->lower->flat)
+    if (!e->lower->flat && !e->lower->options->any_size)
         return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
     spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
     for (uint32_t i = 0; i < c; i++)
-        id = spv_emitv(b, SpvOpUDiv, u32, id, lower_spec_local_size(e->lower, i));
-    return c == 2 ? id : spv_emitv(b, SpvOpUMod, u32, id, lower_spec_local_size(e->lower, c));
+        id = spv_emitv(b, SpvOpUDiv, u32, id, full_size(e, b, i));
+    return c == 2 ? id : spv_emitv(b, SpvOpUMod, u32, id, full_size(e, b, c));
 }
 
 /* The work-group's place in the whole range. */
@@ -295,7 +309,7 @@ static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
 /* get_local_size(c): the last group of a range may have less than the enqueued size. */
 static spv_id local_size(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    spv_id u32 = spv_type_int(e->module, 32), own = lower_spec_local_size(e->lower, c);
+    spv_id u32 = spv_type_int(e->module, 32), own = full_size(e, b, c);
     e->lower->out->reads_local_size = true;
     if (!e->bounds)
         return own;
@@ -592,8 +606,8 @@ static bool bounds_fit(const struct entry *e)
 static bool can_bound(const struct entry *e)
 {
     const struct lower *lower = e->lower;
-    return !lower->required_size[0] && !lower->required_subgroup_size && !lower->flat && !lower->out->local_size &&
-           !lower->out->uses_local_args && !has_barrier(e) && bounds_fit(e);
+    return !lower->options->any_size && !lower->required_size[0] && !lower->required_subgroup_size && !lower->flat &&
+           !lower->out->local_size && !lower->out->uses_local_args && !has_barrier(e) && bounds_fit(e);
 }
 
 /* Puts a block with a branch before the kernel's code. What is computed at the kernel's start comes before the branch.

@@ -55,9 +55,37 @@ static bool tells(const struct spv_module *module)
     return false;
 }
 
+/* Whether a function that stays one has a barrier: the lanes without a work-item do not call it. */
+static bool has_called_barrier(const struct lower *lower)
+{
+    spv_foreach_function (function, lower->module) {
+        if (function == lower->kernel)
+            continue;
+        spv_foreach_block (block, function)
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpControlBarrier)
+                    return true;
+            }
+    }
+    return false;
+}
+
+/* clc_lower_options.any_size */
+static bool make_any_size(struct lower *lower)
+{
+    if (lower->required_size[0] || lower->required_subgroup_size || tells(lower->module) || has_called_barrier(lower))
+        return lower_fail(lower,
+                          "work-groups of any size are not possible: the kernel requires a size, uses sub-groups, "
+                          "or calls a function with a barrier");
+    lower->idle = false;
+    return subgroups_idle_lanes(lower);
+}
+
 bool lower_subgroups(struct lower *lower)
 {
     lower->idle = true;
+    if (lower->options->any_size)
+        return make_any_size(lower);
     if (lower->subgroup_size == lower->subgroup_lanes || !tells(lower->module))
         return true;
     lower->idle = false;

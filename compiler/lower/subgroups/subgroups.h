@@ -29,5 +29,7 @@ spv_id subgroup_equal(struct spv_builder *b, spv_id first, spv_id second);
 bool subgroups_make_clusters(struct lower *lower);
 /* turns.c: each lane of the device's sub-group runs several work-items of the kernel's. */
 bool subgroups_take_turns(struct lower *lower);
+/* turns.c: lanes beyond the work-group's size do nothing but come to its barriers. */
+bool subgroups_idle_lanes(struct lower *lower);
 
 #endif

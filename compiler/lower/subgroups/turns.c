@@ -14,7 +14,10 @@
  *
  * A branch whose condition is the same for all turns stays a branch. So barriers of the work-group, at which all of its
  * work-items arrive, stay where all lanes get to. Masks are variables, which become values afterwards. At the top, the
- * last sub-group of a work-group may have no work-items for some turns; turn 0 always has one. */
+ * last sub-group of a work-group may have no work-items for some turns; turn 0 always has one.
+ *
+ * The same is done with a single turn for clc_lower_options.any_size: there some lanes have no work-item, and still have
+ * to come to every barrier. What does not vary between turns does not vary within a work-group then. */
 #include "compiler/lower/subgroups/turns.h"
 #include "compiler/lower/values/launch.h"
 #include "compiler/opt/cfg/blocks.h"
@@ -426,20 +429,15 @@ static void begin(struct turns *t, const struct spv_block *old)
     copy_variables(t, old);
     for (uint32_t j = 0; j < t->count; j++) {
         t->variables[j] = spv_emit_variable(&t->b, truth(t));
-        t->top[j] = j ? spv_emitv(&t->b, SpvOpLoad, truth(t), lower_turn_exists(t->lower, j)) : 0;
-        store(t, t->variables[j], j ? t->top[j] : constant(t, true));
+        bool exists = !j && !t->any_size;
+        t->top[j] = exists ? 0 : spv_emitv(&t->b, SpvOpLoad, truth(t), lower_turn_exists(t->lower, j));
+        store(t, t->variables[j], exists ? constant(t, true) : t->top[j]);
     }
 }
 
-bool subgroups_take_turns(struct lower *lower)
+/* False: the control flow is not structured, nests too deep, or has a barrier that not all lanes get to. */
+static bool make_anew(struct turns *t)
 {
-    struct arena_mark mark = spv_scratch_begin(lower->module);
-    struct turns *t = arena_new(spv_scratch(lower->module), struct turns);
-    *t = (struct turns){.lower = lower, .module = lower->module, .function = lower->kernel};
-    t->arena = spv_scratch(lower->module);
-    t->lanes = lower->subgroup_lanes;
-    t->size = lower->subgroup_size;
-    t->count = lower->turns = t->size / t->lanes;
     take_merges(t);
     make_tables(t);
     bool parsed = turns_parse(t);
@@ -456,10 +454,40 @@ bool subgroups_take_turns(struct lower *lower)
             spv_block_remove(t->module, old);
         }
     }
-    bool complete = parsed && !t->depth;
+    return parsed && !t->depth && !t->is_stuck;
+}
+
+static struct turns *turns_new(struct lower *lower)
+{
+    struct turns *t = arena_new(spv_scratch(lower->module), struct turns);
+    *t = (struct turns){.lower = lower, .module = lower->module, .function = lower->kernel};
+    t->arena = spv_scratch(lower->module);
+    return t;
+}
+
+bool subgroups_take_turns(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    struct turns *t = turns_new(lower);
+    t->lanes = lower->subgroup_lanes;
+    t->size = lower->subgroup_size;
+    t->count = lower->turns = t->size / t->lanes;
+    bool complete = make_anew(t);
     spv_scratch_end(lower->module, mark);
     return complete || lower_fail(lower,
                                   "sub-groups of %u work-items are not possible on a device with %u: the kernel's "
                                   "control flow is not structured, or nests too deep",
                                   lower->subgroup_size, lower->subgroup_lanes);
+}
+
+bool subgroups_idle_lanes(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    struct turns *t = turns_new(lower);
+    t->count = 1;
+    t->any_size = true;
+    bool complete = make_anew(t);
+    spv_scratch_end(lower->module, mark);
+    return complete || lower_fail(lower, "work-groups of any size are not possible: the kernel's control flow is not "
+                                         "structured, nests too deep, or has a barrier that not all may get to");
 }

@@ -55,6 +55,8 @@ struct turns {
     struct arena *arena;
     struct spv_cfg cfg;
     uint32_t count, lanes, size; /* of turns; of the device's sub-group; of the kernel's: count * lanes */
+    bool any_size;               /* there is one turn, which some lanes have no work-item for; lanes and size are 0 */
+    bool is_stuck;               /* ... and a barrier that these do not get to */
     struct u64_map merges;       /* label of a block -> its merge instruction, which is no longer in it */
     struct turn_list body;
     uint32_t bound;            /* of the ids that the kernel had */

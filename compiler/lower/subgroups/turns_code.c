@@ -98,7 +98,7 @@ static void store_masked(struct turns *t, const struct spv_inst *store, uint32_t
 static void emit_for(struct turns *t, const struct spv_inst *inst, uint32_t turn, spv_id on)
 {
     SpvBuiltIn builtin;
-    if (inst->op == SpvOpLoad && lower_builtin_of(t->module, inst->words[0], &builtin) &&
+    if (!t->any_size && inst->op == SpvOpLoad && lower_builtin_of(t->module, inst->words[0], &builtin) &&
         turns_builtin_varies(builtin)) {
         t->copies[turn][inst->id] = load_builtin(t, inst, builtin, turn);
         return;

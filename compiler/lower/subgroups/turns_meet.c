@@ -343,6 +343,7 @@ void turns_emit_meeting(struct turns *t, const struct spv_inst *inst)
     default:
         break;
     }
+    t->is_stuck |= t->any_size && t->masked;
     if (inst->op == SpvOpControlBarrier)
         spv_emit_void(&t->b, SpvOpControlBarrier, inst->num_words, inst->words);
     else
