@@ -122,20 +122,11 @@ static void log_refusal(void *data, const char *kernel, const char *reason)
     append_log(data, kernel, reason);
 }
 
-/* The device as this context wants its kernels made. */
-static struct clc_target target_of(cl_program program, cl_device_id device)
-{
-    struct clc_target target = *ocl_device_target(device);
-    target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
-    target.zero_private = program->context->zero_private;
-    return target;
-}
-
 /* Lowers the program's kernels, and asks whether the device can run them. */
 static enum clc_result lower_kernels(cl_program program, struct ocl_build *build, cl_device_id device,
                                      struct clc_timing *timing)
 {
-    const struct clc_target target = target_of(program, device);
+    const struct clc_target target = ocl_program_target(program, device);
     if (!build->codes)
         build->codes = make_codes(build->program, &build->num_codes);
     if (!build->codes)
@@ -238,7 +229,7 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
         headers[i] = (struct clc_header){request->header_names[i], text, strlen(text)};
     }
     const char *strings[] = {program->source};
-    const struct clc_target target = target_of(program, device);
+    const struct clc_target target = ocl_program_target(program, device);
     struct clc_compile_args args = {
         .strings = strings,
         .num_strings = 1,

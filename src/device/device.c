@@ -95,6 +95,7 @@ static void init(cl_device_id device, struct vkb_device *vk)
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
     uint32_t wanted = device->subgroups ? ocl_override_subgroup_size() : 0;
+    device->own_sizes = setting_number(SETTING_OWN_SIZES);
     device->target.default_subgroup_size = clc_subgroup_lanes(&device->target, wanted) ? wanted : 0;
     device->subgroup_size =
         device->target.default_subgroup_size ? wanted : (uint32_t)u64_max(device->caps->subgroup_size, 1);

@@ -8,6 +8,7 @@
 #include "src/command/texels.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/launch/any_size.h"
 #include "src/launch/family.h"
 #include "src/launch/launch.h"
 #include "src/launch/printed.h"
@@ -66,6 +67,7 @@ struct launch {
     struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
     enum clc_bounds bounds;
+    uint32_t lanes;           /* of a group, where the code is for groups of any size; else 0 */
     uint32_t local_args_size; /* bytes, the bucket */
     uint32_t image_kinds;     /* CLC_IMAGES_* */
     struct vkb_access *accesses;
@@ -319,6 +321,20 @@ static cl_int local_bucket(struct launch *launch, uint64_t end)
     return CL_SUCCESS;
 }
 
+/* Where local arguments would end, and what bucket that takes. */
+static cl_int size_local_args(struct launch *launch)
+{
+    const struct clc_kernel_info *info = launch->kernel->info;
+    const struct clc_lowered *lowered = launch->lowered;
+    uint64_t end = lowered->local_args_offset;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        if (info->args[i].kind == CLC_ARG_LOCAL && lowered->arg_offset[i] != UINT32_MAX)
+            end = align_up(end, u64_max(info->args[i].align, 16)) + launch->kernel->args[i].local_size;
+    }
+    launch->local_args_size = 0;
+    return lowered->uses_local_args || lowered->local_size ? local_bucket(launch, end) : CL_SUCCESS;
+}
+
 /* A kernel that enqueues nothing can do nothing with it, but tell it from no queue. */
 static void put_queue(struct launch *launch, const struct ocl_arg *arg, uint32_t offset)
 {
@@ -369,7 +385,7 @@ static cl_int put_args(struct launch *launch)
         if (error != CL_SUCCESS)
             return error;
     }
-    return lowered->uses_local_args || lowered->local_size ? local_bucket(launch, local_end) : CL_SUCCESS;
+    return CL_SUCCESS;
 }
 
 /* ---- printf ---- */
@@ -588,7 +604,8 @@ static void regroup_range(struct launch *launch)
     const struct ocl_range *range = launch->range;
     cl_device_id device = launch->command->queue->device;
     struct regroup r = {launch, *range};
-    if (!ocl_groups_are_hidden(launch->code) || launch->code->info->reqd_sub_group_size || ocl_range_is_vast(range))
+    if (launch->lanes || !ocl_groups_are_hidden(launch->code) || launch->code->info->reqd_sub_group_size ||
+        ocl_range_is_vast(range))
         return;
     if (ocl_range_tile_one(&r.range, launch->code, device)) {
         launch->regrouped = r.range;
@@ -618,6 +635,23 @@ static void regroup_range(struct launch *launch)
         return;
     launch->regrouped = r.range;
     launch->range = &launch->regrouped;
+}
+
+/* Takes the code for groups of any size where the pipeline for this size would be one too many to wait for. */
+static void choose_code(struct launch *launch)
+{
+    uint32_t values[CLC_SPEC_COUNT];
+    cl_device_id device = launch->command->queue->device;
+    if (launch->command->recording || !ocl_may_have_any_size(launch->code, device, launch->range))
+        return;
+    launch->bounds = CLC_BOUNDS_WHOLE;
+    pipeline_values(launch, launch->range->local, values);
+    struct ocl_code *code = ocl_choose_any_size(launch->kernel, launch->code, device, values);
+    if (!code)
+        return;
+    launch->code = code;
+    launch->lowered = code->lowered;
+    launch->lanes = ocl_any_size_lanes(launch->range, device);
 }
 
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
@@ -698,6 +732,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
     launch->bounds = ocl_range_bounds(launch->range, launch->code);
     if (launch->bounds == CLC_BOUNDS_TILED)
         ocl_tile_group(command->queue->device, group);
+    if (launch->lanes)
+        memcpy(group, (const uint32_t[]){launch->lanes, 1, 1}, sizeof(group));
     if (lowered->scratch_size)
         limit_for_scratch(launch->range, (uint64_t)lowered->scratch_size * group[0] * group[1] * group[2], limits);
     if (!ocl_range_splits(launch->range))
@@ -829,7 +865,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.is_task = !range->tiled && range->local[0] == 1 && range->local[1] == 1 && range->local[2] == 1;
     launch.code = code;
     launch.lowered = code->lowered;
-    launch.local_args_size = 0;
+    launch.lanes = 0;
     launch.image_kinds = ocl_code_filters(code->lowered);
     launch.num_accesses = 0;
     launch.num_pins = launch.num_kept = 0;
@@ -839,7 +875,15 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     struct ocl_grids grids;
     ocl_grids_init(&grids);
     enum vkb_result result = VKB_SUCCESS;
-    cl_int error = launch_init(&launch) ? keep_args(&launch) : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = size_local_args(&launch);
+    if (error == CL_SUCCESS)
+        choose_code(&launch);
+    if (error == CL_SUCCESS && launch.lanes)
+        error = size_local_args(&launch);
+    if (!launch_init(&launch))
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        error = keep_args(&launch);
     if (error == CL_SUCCESS)
         error = make_family(&launch);
     if (error == CL_SUCCESS)
@@ -851,7 +895,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
         put_range(&launch);
         put_blocks(&launch);
         error = launch_grids(&launch, &grids, &result);
-        if (code->lowered->pointers_from_memory || launch.reaches_any)
+        if (launch.lowered->pointers_from_memory || launch.reaches_any)
             ocl_command_writes_any(command);
     }
     launch_finish(&launch);

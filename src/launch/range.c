@@ -103,6 +103,11 @@ static bool divides(const uint32_t local[3], const struct ocl_range *range)
     return true;
 }
 
+bool ocl_range_is_even(const struct ocl_range *range)
+{
+    return !range->tiled && divides(range->local, range);
+}
+
 /* From here on a launch takes the device longer than a few microseconds. */
 static bool is_large(const struct ocl_range *range, uint64_t items)
 {

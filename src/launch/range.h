@@ -63,6 +63,8 @@ void ocl_tile_group(cl_device_id device, uint32_t local[3]);
  * groups. False: out of memory. */
 bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], enum clc_bounds bounds,
                      const uint32_t group[3], struct ocl_grids *grids);
+/* Whether the local size divides the range. */
+bool ocl_range_is_even(const struct ocl_range *range);
 /* Whether ids within the range have more than 32 bits. */
 bool ocl_range_is_vast(const struct ocl_range *range);
 

@@ -277,7 +277,7 @@ static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT]
 void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
                       const uint32_t values[CLC_SPEC_COUNT], bool is_task)
 {
-    if (!ahead || atomic_load_explicit(&code->num_used, memory_order_relaxed))
+    if (!ahead || code->is_any_size || atomic_load_explicit(&code->num_used, memory_order_relaxed))
         return;
     ocl_lock(&device->ahead_mutex);
     ahead->was_launched = true;
@@ -294,6 +294,6 @@ void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_d
 
 void ocl_ahead_used(struct ocl_code *code, cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
 {
-    if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES)
+    if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES && !code->is_any_size)
         ocl_shapes_remember(device, code->lowered, values);
 }

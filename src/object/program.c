@@ -6,6 +6,7 @@
 #include "src/object/kernel.h"
 #include "src/object/program.h"
 
+#include "base/log.h"
 #include "base/thread.h"
 #include "base/trace.h"
 
@@ -134,6 +135,10 @@ const struct ocl_build *ocl_program_executable(cl_program program)
 
 static void code_finish(struct ocl_code *code)
 {
+    struct ocl_code *any_size = atomic_load(&code->any_size);
+    if (any_size)
+        code_finish(any_size);
+    free(any_size);
     if (code->shader)
         vkb_shader_release(code->shader);
     if (code->constants)
@@ -380,4 +385,75 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
     if (error == CL_SUCCESS && !was_ready)
         ocl_ahead_created(program->builds[device].ahead, code, program->devices[device]);
     return error;
+}
+
+/* ---- work-groups of any size ---- */
+
+struct clc_target ocl_program_target(cl_program program, cl_device_id device)
+{
+    struct clc_target target = *ocl_device_target(device);
+    target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
+    target.zero_private = program->context->zero_private;
+    return target;
+}
+
+struct any_size_task {
+    const struct clc_program *program;
+    const char *kernel;
+    struct clc_target target;
+    struct clc_lowered *lowered;
+};
+
+static void lower_any_size(void *data)
+{
+    struct any_size_task *task = data;
+    const struct clc_lower_options options = {.target = &task->target, .any_size = true};
+    char *message = NULL;
+    clc_lower(task->program, task->kernel, &options, &task->lowered, &message);
+    log_debug("kernel '%s' for work-groups of any size: %s", task->kernel,
+              task->lowered ? "made"
+              : message     ? message
+                            : "out of memory");
+    free(message);
+}
+
+static struct ocl_code *make_any_size(cl_program program, cl_uint device, const struct ocl_code *code)
+{
+    struct any_size_task task = {
+        .program = program->builds[device].program,
+        .kernel = code->info->name,
+        .target = ocl_program_target(program, program->devices[device]),
+    };
+    if (!thread_run(lower_any_size, &task) || !task.lowered)
+        return NULL;
+    struct ocl_code *made = calloc(1, sizeof(*made));
+    if (!made) {
+        clc_lowered_destroy(task.lowered);
+        return NULL;
+    }
+    made->info = code->info;
+    made->lowered = task.lowered;
+    made->is_any_size = true;
+    pthread_mutex_init(&made->mutex, NULL);
+    if (!task.lowered->scratch_size && prepare(program, device, made) == CL_SUCCESS)
+        return made;
+    code_finish(made);
+    free(made);
+    return NULL;
+}
+
+struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct ocl_code *code)
+{
+    struct ocl_code *made = atomic_load_explicit(&code->any_size, memory_order_acquire);
+    if (made || atomic_load_explicit(&code->has_no_any_size, memory_order_relaxed))
+        return made;
+    ocl_lock(&code->mutex);
+    made = atomic_load(&code->any_size);
+    if (!made && !atomic_load(&code->has_no_any_size)) {
+        made = make_any_size(program, device, code);
+        atomic_store_explicit(&code->any_size, made, memory_order_release);
+        atomic_store(&code->has_no_any_size, !made);
+    }
+    ocl_unlock(&code->mutex);
+    return made;
 }

@@ -20,6 +20,10 @@ struct ocl_code {
     _Atomic uint32_t shapes[2];
     atomic_uint num_used; /* pipelines that launches have used */
     uint32_t num_guesses; /* pipelines that were guessed: ahead.c */
+    /* The same kernel for work-groups of any size: ocl_code_any_size(). NULL: not needed yet, or it cannot be. */
+    _Atomic(struct ocl_code *) any_size;
+    atomic_bool has_no_any_size;
+    bool is_any_size; /* it is that */
 };
 
 /* What clBuildProgram and the like made for one device. */
@@ -93,6 +97,11 @@ uint32_t ocl_code_filters(const struct clc_lowered *lowered);
 uint32_t ocl_code_lanes(const struct ocl_code *code, cl_device_id device);
 /* What the kernel's own sub-groups have at most, which is what queries report. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, cl_device_id device);
+/* The device as the program's context wants its kernels made. */
+struct clc_target ocl_program_target(cl_program program, cl_device_id device);
+/* The code of which one pipeline runs groups of all sizes up to its own (clc_lower_options.any_size), made when first
+ * asked for and kept by the code. NULL: the kernel has none. */
+struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct ocl_code *code);
 /* Makes the code's shader if it has none yet. */
 cl_int ocl_code_shader(struct ocl_code *code, cl_device_id device);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);

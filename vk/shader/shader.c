@@ -769,6 +769,18 @@ void vkb_shader_guess(struct vkb_shader *shader, const uint32_t *values, uint32_
     build_ahead(shader, values, count, subgroup_size, true);
 }
 
+bool vkb_shader_is_ready(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
+{
+    uint32_t known[32];
+    pthread_mutex_lock(&shader->lock);
+    const struct vkb_pipeline *own = find(shader, known_values(shader, values, count, known), count, subgroup_size);
+    bool ready = own && own->state == VARIANT_READY, begins = !own;
+    pthread_mutex_unlock(&shader->lock);
+    if (begins)
+        vkb_shader_prefetch(shader, values, count, subgroup_size);
+    return ready;
+}
+
 /* ---- stand-ins ---- */
 
 /* With the shader's lock held. */

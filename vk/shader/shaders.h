@@ -57,6 +57,9 @@ struct vkb_stand_in {
 /* False: there is the pipeline itself, or none that may stand in for it. Otherwise values are those of one that does,
  * which fits() has taken last, and a thread of the pool makes the wanted one. fits() is called with a lock held. */
 bool vkb_shader_stand_in(struct vkb_shader *shader, const struct vkb_stand_in *args, uint32_t *values);
+/* Whether there is the pipeline with these values. If not, a thread of the pool makes it. */
+bool vkb_shader_is_ready(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                         uint32_t subgroup_size);
 /* Whether this is the first use of the pipeline in this process: true once. */
 bool vkb_pipeline_use(struct vkb_pipeline *pipeline);
 /* Has a thread of the pool create it when there is one; no result. Nothing is created once the shader was released. */
