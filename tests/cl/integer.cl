@@ -131,6 +131,36 @@ kernel void rotate_test(global uint *out, uint n)
 }
 //! kernel: rotate_test
 
+//! test: bitwise_steps
+//  Choices and majorities of three, each sharing operations with the one before, against the same bit by bit.
+//! buffer in uint[4] = 0x12345678 0x9abcdef0 0x0f1e2d3c 0xc0ffee11
+//! buffer out uint[2] = 1
+//! expect out = 0 0
+uint three_by_bits(uint table, uint x, uint y, uint z)
+{
+    uint result = 0;
+    for (uint i = 0; i < 32; i++)
+        result |= (table >> ((x >> i & 1) * 4 + (y >> i & 1) * 2 + (z >> i & 1)) & 1) << i;
+    return result;
+}
+kernel void bitwise_steps(global const uint *in, global uint *out)
+{
+    uint a = in[0], b = in[1], c = in[2], d = in[3], e = in[0], f = in[1], g = in[2], h = in[3];
+    uint first = get_global_id(0);
+    for (uint i = first; i < 20; i++) {
+        a = rotate(a + (i & 1 ? (b & c) | (~b & d) : (b & c) | (b & d) | (c & d)), 7u);
+        d = rotate(d + ((a & b) | (a & c) | (b & c)), 11u);
+        c = rotate(c + ((d & a) | (d & b) | (a & b)), 19u);
+        b = rotate(b + ((c & d) | (~c & a)), 3u);
+        e = rotate(e + three_by_bits(i & 1 ? 0xca : 0xe8, f, g, h), 7u);
+        h = rotate(h + three_by_bits(0xe8, e, f, g), 11u);
+        g = rotate(g + three_by_bits(0xe8, h, e, f), 19u);
+        f = rotate(f + three_by_bits(0xca, g, h, e), 3u);
+    }
+    out[first] = (a ^ e) | (b ^ f) | (c ^ g) | (d ^ h);
+}
+//! global: 2
+
 //! test: clamp_min_max
 //! buffer out int4[4] = 0
 //! value a int4 = -10 0 10 20
