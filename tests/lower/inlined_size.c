@@ -4,7 +4,6 @@
 #include "compiler/clc.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,19 +172,7 @@ static uint64_t inlined_size(const struct clc_lowered *lowered)
     return most;
 }
 
-/* How many functions the driver may not inline. */
-static uint64_t count_kept(const struct clc_lowered *lowered)
-{
-    uint64_t count = 0;
-    for (size_t i = 5; i < lowered->num_words; i += lowered->words[i] >> 16)
-        count +=
-            (lowered->words[i] & 0xffff) == SpvOpFunction && (lowered->words[i + 3] & SpvFunctionControlDontInlineMask);
-    return count;
-}
-
-/* measure: or NULL, for the size with everything inlined. */
-static uint64_t measure_on(const struct clc_target *target, const char *source,
-                           uint64_t (*measure)(const struct clc_lowered *lowered))
+static uint64_t size_on(const struct clc_target *target, const char *source)
 {
     struct clc_compile_args args = {.strings = &source, .num_strings = 1, .options = "", .target = target};
     const struct clc_lower_options options = {.target = target};
@@ -197,36 +184,12 @@ static uint64_t measure_on(const struct clc_target *target, const char *source,
         fprintf(stderr, "%s%s\n", log ? log : "", message ? message : "");
         exit(1);
     }
-    uint64_t size = measure ? measure(lowered) : inlined_size(lowered);
+    uint64_t size = inlined_size(lowered);
     clc_lowered_destroy(lowered);
     clc_program_release(program);
     free(log);
     free(message);
     return size;
-}
-
-static uint64_t size_on(const struct clc_target *target, const char *source)
-{
-    return measure_on(target, source, NULL);
-}
-
-/* A driver that inlines as it likes is told where that would make a kernel large, and nowhere else. */
-static void check_kept(const char *name, void (*write)(struct text *text), bool keeps)
-{
-    struct text text = {calloc(TEXT, 1), 0};
-    struct clc_target target;
-    write(&text);
-    clc_target_default(&target);
-    uint64_t none = measure_on(&target, text.data, count_kept);
-    target.inlines_calls = false;
-    uint64_t kept = measure_on(&target, text.data, count_kept);
-    printf("%-24s %8llu functions that are not inlined\n", name, (unsigned long long)kept);
-    if (none != 0 || (kept != 0) != keeps) {
-        fprintf(stderr, "%s: %llu, and %llu where all are inlined\n", name, (unsigned long long)kept,
-                (unsigned long long)none);
-        failures++;
-    }
-    free(text.data);
 }
 
 static void check(const char *name, void (*write)(struct text *text), uint64_t most, uint64_t least_without)
@@ -273,7 +236,5 @@ int main(void)
     check("a field with borrows", field_with_borrows, 10000, 18000);
     check_flat("early exits", early_exits, 25000);
     check_flat("bytes moved", bytes_moved, 15000);
-    check_kept("a tower of fields", tower_of_fields, true);
-    check_kept("early exits", early_exits, false);
     return failures != 0;
 }

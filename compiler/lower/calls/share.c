@@ -583,27 +583,11 @@ static bool is_larger(const struct share *s, uint64_t size)
     return kernel->whole > size;
 }
 
-/* NVIDIA's compiler inlines as it likes, but obeys DontInline. Where inlining makes a kernel large, what most of it would
- * be copies of is not inlined: hashcat's m01800_init is 54 KB after 0.26 s then, and 574 KB after 3.8 s otherwise. Small
- * kernels are left to the driver, since calls cost their time. */
-static void forbid_inlining(const struct share *s, const struct opt_call_order *order)
-{
-    for (uint32_t i = 0; i < order->functions.length; i++) {
-        struct spv_function *function = order->functions.data[i];
-        const struct size *size = u64_map_get(&s->sizes, function->def->id);
-        bool large = size->copies > 1 && size->whole >= GOAL / 2 && capped(size->copies - 1, size->whole) >= ROOM;
-        function->def->words[0] = large ? SpvFunctionControlDontInlineMask : SpvFunctionControlMaskNone;
-    }
-}
-
 bool lower_share_calls(struct lower *lower)
 {
     struct share s = {.lower = lower, .module = lower->module, .arena = spv_scratch(lower->module)};
     struct arena_mark mark = spv_scratch_begin(lower->module);
     bool changed = false, flat = false;
-    struct opt_call_order all = {0};
-    if (!lower->target->inlines_calls && measure(&s, &all))
-        forbid_inlining(&s, &all);
     for (uint32_t loops = 0; lower->target->inlines_calls && !lower_keeps_code(lower) && loops < MOST_LOOPS;) {
         struct opt_call_order order = {0};
         if (!measure(&s, &order) || !is_larger(&s, flat ? GOAL : ROOM))

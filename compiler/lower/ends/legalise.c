@@ -611,9 +611,7 @@ static void write_old_form(struct legalise *l, struct spv_inst *inst)
 static bool legalise_code(struct legalise *l)
 {
     spv_foreach_function (function, l->module) {
-        function->def->words[0] = l->target->inlines_calls
-                                      ? SpvFunctionControlMaskNone
-                                      : function->def->words[0] & SpvFunctionControlDontInlineMask; /* share.c */
+        function->def->words[0] = SpvFunctionControlMaskNone;
         if (!function->first_block)
             return lower_fail(l->lower, "kernel '%s' calls a function that the program does not define",
                               l->lower->kernel_name);
