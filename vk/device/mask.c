@@ -38,6 +38,7 @@ static const struct limit {
     {"shared", {AT(shared_memory)}},
     {"nesting", {AT(max_nesting)}},
     {"slow_pipeline", {AT(slow_pipeline_us)}},
+    {"doze", {AT(doze_us)}},
     {"push_constants", {AT(max_push_constants)}},
     {"image2d", {AT(max_image_2d)}},
     {"image3d", {AT(max_image_3d)}},

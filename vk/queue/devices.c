@@ -87,7 +87,7 @@ static enum vkb_result open_device(struct vkb_device *device)
     /* On a CPU driver spinning would take processor time from the kernel that is waited for, and so would a kernel that
      * starts while the program still prepares the next ones. lavapipe even makes no pipeline while a kernel runs. */
     bool is_cpu = device->caps.type == VKB_DEVICE_CPU;
-    device->spin_ns = is_cpu ? 0 : 1000000;
+    device->spin_ns = is_cpu ? 0 : (uint64_t)device->caps.doze_us * 1000;
     device->prompt = !is_cpu;
     calibrate(device);
     return VKB_SUCCESS;
