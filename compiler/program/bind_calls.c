@@ -9,24 +9,12 @@
  *     %r    = OpFunctionCall %int %entrance_1234 %a
  *             OpReturnValue %r
  *
- * Where there is but one, it is called whatever the pointer is: other pointers would be undefined. OpenCL C forbids
- * recursion, so that a function which is reached by calls of its own type is refused behind this. */
-#include "compiler/program/program.h"
+ * Where there is but one, it is called whatever the pointer is: other pointers would be undefined. A function may be
+ * among those that a call in itself leads to: bind_nested.c. */
+#include "compiler/program/bind_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct entrance {
-    uint32_t number;
-    const struct spv_function *function;
-};
-
-struct binding {
-    struct arena *arena;
-    struct spv_module *module;
-    VEC(struct entrance) entrances;
-    VEC(struct spv_function *) calls;
-};
 
 static bool begins(const char *name, const char *with)
 {
@@ -93,10 +81,13 @@ static bool fits(const struct spv_module *module, spv_id type, spv_id wanted)
                               spv_pointer_storage(module, type) == spv_pointer_storage(module, wanted));
 }
 
-static bool may_call(const struct spv_module *module, const struct spv_function *call,
-                     const struct spv_function *function)
+bool bind_may_call(const struct binding *binding, const struct spv_function *call, uint32_t entrance)
 {
-    bool may = call->params.length == function->params.length + 1 && fits(module, function->def->type, call->def->type);
+    const struct spv_module *module = binding->module;
+    const struct spv_function *function = binding->entrances.data[entrance].function;
+    const uint8_t *allowed = bind_allowed(binding, call);
+    bool may = (!allowed || allowed[entrance]) && call->params.length == function->params.length + 1 &&
+               fits(module, function->def->type, call->def->type);
     for (uint32_t i = 0; may && i < function->params.length; i++)
         may = fits(module, call->params.data[i + 1]->type, function->params.data[i]->type);
     return may;
@@ -138,24 +129,46 @@ static struct spv_builder append_block(struct spv_module *module, struct spv_fun
     return (struct spv_builder){.module = module, .function = function, .block = block};
 }
 
-static void bind(struct binding *binding, struct spv_function *call)
+static void say_recursion(struct spv_builder *b)
+{
+    static const char text[] = "Pumice: a call by a function pointer leads back into itself; OpenCL has no recursion\n";
+    struct spv_module *module = b->module;
+    spv_id character = spv_type_int(module, 8), letters[sizeof(text)];
+    for (uint32_t i = 0; i < sizeof(text); i++)
+        letters[i] = spv_const_bits(module, character, (unsigned char)text[i]);
+    spv_id array = spv_type_array(module, character, sizeof(text));
+    spv_id value = spv_const_composite(module, array, sizeof(text), letters);
+    spv_id format = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassUniformConstant, array),
+                                        SpvStorageClassUniformConstant, value);
+    spv_decorate(module, format, SpvDecorationConstant, 0, NULL);
+    spv_id first =
+        spv_emitv(b, SpvOpInBoundsAccessChain, spv_type_pointer(module, SpvStorageClassUniformConstant, character),
+                  format, spv_const_u32(module, 0));
+    spv_emit_ext(b, spv_type_int(module, 32), spv_import_ext_inst(module, "OpenCL.std"), OpenCLstd_Printf, 1, &first);
+}
+
+void bind_body(struct binding *binding, struct spv_function *call, const uint8_t *left_out)
 {
     struct spv_module *module = binding->module;
     VEC(struct entrance) choices = {0};
     for (uint32_t i = 0; i < binding->entrances.length; i++) {
-        if (may_call(module, call, binding->entrances.data[i].function))
+        const struct spv_function *function = binding->entrances.data[i].function;
+        if (bind_may_call(binding, call, i) && !(left_out && left_out[function->def->id]))
             vec_push(binding->arena, &choices, binding->entrances.data[i]);
     }
     struct spv_builder b = append_block(module, call);
-    if (choices.length < 2) {
-        if (choices.length)
-            return_call(binding, &b, choices.data[0].function);
-        else
-            return_nothing(&b);
+    if (choices.length == 1 && !left_out) {
+        return_call(binding, &b, choices.data[0].function);
         return;
     }
-    struct spv_builder none = append_block(module, call);
+    struct spv_builder none = b;
+    if (choices.length)
+        none = append_block(module, call);
+    if (left_out)
+        say_recursion(&none);
     return_nothing(&none);
+    if (!choices.length)
+        return;
     VEC(uint32_t) words = {0};
     vec_push(binding->arena, &words, spv_emitv(&b, SpvOpUConvert, spv_type_int(module, 32), call->params.data[0]->id));
     vec_push(binding->arena, &words, none.block->label->id);
@@ -178,7 +191,9 @@ const char *program_bind_calls(struct arena *arena, struct spv_module *module)
             message = note(&binding, inst);
     }
     sort(&binding);
+    if (!message && binding.calls.length)
+        bind_split(&binding);
     for (uint32_t i = 0; i < binding.calls.length && !message; i++)
-        bind(&binding, binding.calls.data[i]);
-    return message;
+        bind_body(&binding, binding.calls.data[i], NULL);
+    return message || !binding.calls.length ? message : bind_nested(&binding);
 }

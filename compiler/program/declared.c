@@ -4,6 +4,9 @@
  *     atomic_inc, atomic_dec, atomic_xchg, atomic_min, atomic_max and the atom_ ones, for integers and floats
  *     mem_fence, read_mem_fence, write_mem_fence, sub_group_barrier
  *
+ * C++ compilers declare what their tables of virtual functions lead to and no program uses: what stands for a function
+ * that has no body, what frees an object that `new` has made, the tables of the classes that describe types.
+ *
  * The name tells the function (OpenCL C 3.0, 6.15.12.7: the legacy atomics), the last letter of its parameters whether it
  * is about unsigned integers. The types are the declaration's. What does not fit stays undefined, and is refused where a
  * kernel calls it. */
@@ -137,14 +140,54 @@ static bool define(struct spv_module *module, struct spv_function *function, con
     return (is_barrier || is_one_of(name, length, fences)) && define_fence(module, function, is_barrier);
 }
 
+/* ---- C++ ---- */
+
+static bool begins_with(const char *name, const char *word)
+{
+    return !strncmp(name, word, strlen(word));
+}
+
+/* Nobody calls such a function: a class that has one has no objects, and kernels have no `new`. */
+static bool define_unused(struct spv_module *module, struct spv_function *function, const char *name)
+{
+    if ((strcmp(name, "__cxa_pure_virtual") != 0 && strcmp(name, "__cxa_deleted_virtual") != 0 &&
+         !begins_with(name, "_ZdlPv")) ||
+        spv_type_op(module, function->def->type) != SpvOpTypeVoid)
+        return false;
+    struct spv_builder b = begin(module, function);
+    spv_emit_void(&b, SpvOpReturn, 0, NULL);
+    return true;
+}
+
+/* Descriptions of types lead to the tables of their own classes, which are asked for nothing. */
+static bool define_table(struct spv_module *module, struct spv_inst *variable, const char *name)
+{
+    if (variable->op != SpvOpVariable || variable->num_words != 1 || !begins_with(name, "_ZTVN10__cxxabiv1"))
+        return false;
+    const uint32_t words[] = {variable->words[0], spv_const_null(module, spv_pointer_pointee(module, variable->type))};
+    spv_inst_set_words(module, variable, 2, words);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool define_import(struct spv_module *module, struct spv_inst *linkage)
+{
+    const char *name = spv_string(linkage, 2, NULL);
+    struct spv_function *function = spv_function_of(module, linkage->words[0]);
+    struct spv_inst *def = spv_def(module, linkage->words[0]);
+    if (!function)
+        return def && define_table(module, def, name);
+    return !function->first_block && (define(module, function, name) || define_unused(module, function, name));
+}
+
 void program_define_declared(struct spv_module *module)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (inst->op != SpvOpDecorate || inst->num_words < 4 || inst->words[1] != SpvDecorationLinkageAttributes ||
             inst->words[inst->num_words - 1] != SpvLinkageTypeImport)
             continue;
-        struct spv_function *function = spv_function_of(module, inst->words[0]);
-        if (function && !function->first_block && define(module, function, spv_string(inst, 2, NULL)))
+        if (define_import(module, inst))
             spv_inst_remove(module, inst);
     }
 }

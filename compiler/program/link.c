@@ -179,7 +179,7 @@ static void resolve_imports(struct linker *linker)
         if (!target)
             target = kernel_as_function(linker, name);
         if (!target) {
-            if (!linker->options.create_library)
+            if (!linker->options.create_library && !program_is_call_by_pointer(name))
                 link_error(linker, "undefined reference to '%s'", name);
         } else if (!same_type(module, inst->words[0], target)) {
             link_error(linker, "'%s' is declared with another type than it is defined with", name);
@@ -230,16 +230,15 @@ static enum clc_result link_all(struct linker *linker)
             linker->module->version = linker->inputs[i]->module->version;
         copy_input(linker, i);
     }
-    message = linker->options.create_library ? NULL : program_bind_calls(linker->arena, linker->module);
-    if (message)
-        link_error(linker, "%s", message);
     if (!linker->num_errors)
         resolve_imports(linker);
     if (linker->num_errors)
         return CLC_FAILED;
+    message = linker->options.create_library ? NULL : program_bind_calls(linker->arena, linker->module);
     program->kind = linker->options.create_library ? CLC_PROGRAM_LIBRARY : CLC_PROGRAM_EXECUTABLE;
     program->flags = merged_flags(linker);
-    message = program_check(linker->arena, linker->module);
+    if (!message)
+        message = program_check(linker->arena, linker->module);
     if (!message)
         message = program_derive(program);
     if (message)
