@@ -91,7 +91,7 @@ static cl_int check_forced(const char *function, cl_context context, cl_mem_flag
 }
 
 cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
-                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+                         cl_mem_flags flags, size_t size, void *host_ptr, bool in_place, cl_int *errcode_ret)
 {
     cl_int error;
     cl_mem mem = NULL;
@@ -147,6 +147,7 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
             goto end;
         }
     }
+    read.in_place = in_place || flags & CL_MEM_FORCE_HOST_MEMORY_INTEL;
     error = ocl_mem_create(context, flags, size, host_ptr, properties, &read, &mem);
     if (error == CL_SUCCESS && read.has_address) {
         mem->has_address = true;
@@ -171,7 +172,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
                                                cl_int *errcode_ret)
 {
     FLOAT_ENV_DEFAULT();
-    return ocl_create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
+    return ocl_create_buffer(__func__, context, NULL, flags, size, host_ptr, false, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
@@ -179,7 +180,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                              cl_int *errcode_ret)
 {
     FLOAT_ENV_DEFAULT();
-    return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
+    return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, false, errcode_ret);
 }
 
 /* OpenCL 3.0 API, 5.2.1, of clCreateSubBuffer(): CL_INVALID_VALUE "if buffer was created with CL_MEM_WRITE_ONLY and

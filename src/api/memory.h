@@ -15,9 +15,10 @@ cl_int ocl_mem_check_source(const char *function, cl_context context, cl_mem_fla
 /* What a command may not write: CL_INVALID_OPERATION. */
 cl_int ocl_mem_check_written(const char *function, cl_mem mem);
 
-/* clCreateBufferWithProperties and clEnqueueMigrateMemObjects under another name. */
+/* clCreateBufferWithProperties and clEnqueueMigrateMemObjects under another name. in_place: what lies at host_ptr is to
+ * be the buffer itself, where it can. */
 cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
-                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret);
+                         cl_mem_flags flags, size_t size, void *host_ptr, bool in_place, cl_int *errcode_ret);
 cl_int ocl_mem_migrate(const struct ocl_call *call, cl_uint num_mem_objects, const cl_mem *mem_objects,
                        cl_mem_migration_flags flags);
 

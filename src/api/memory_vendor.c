@@ -31,7 +31,7 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer_intel(cl_context context, c
                                                            cl_int *errcode_ret)
 {
     FLOAT_ENV_DEFAULT();
-    return ocl_create_buffer("clCreateBufferWithPropertiesINTEL", context, properties, flags, size, host_ptr,
+    return ocl_create_buffer("clCreateBufferWithPropertiesINTEL", context, properties, flags, size, host_ptr, false,
                              errcode_ret);
 }
 
@@ -71,7 +71,7 @@ static cl_int read_import(const char *function, cl_context context, const intptr
 static cl_mem import_host(const char *function, cl_context context, cl_mem_flags flags, void *memory, size_t size,
                           cl_int *error)
 {
-    cl_mem mem = ocl_create_buffer(function, context, NULL, flags | CL_MEM_USE_HOST_PTR, size, memory, error);
+    cl_mem mem = ocl_create_buffer(function, context, NULL, flags | CL_MEM_USE_HOST_PTR, size, memory, true, error);
     if (!mem || mem->storage[0].zero_copy)
         return mem;
     ocl_mem_release(mem);

@@ -33,6 +33,7 @@ struct ocl_mem_properties {
     uint32_t kind;    /* VKB_HANDLE_*, or 0: not from a file descriptor */
     int fd;
     uint64_t devices; /* bits of those that import it */
+    bool in_place;    /* no property: kernels are to work on what lies at host_ptr */
 };
 
 /* Reads the properties of a buffer or an image, and checks what they say of the devices. */

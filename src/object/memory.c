@@ -1,9 +1,11 @@
 /* Buffers and sub-buffers: where their memory comes from, and when it is freed.
  *
- * A root owns one vkb_buffer for each device of its context. USE_HOST_PTR imports the application's pages where the
- * driver can. Where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to
- * and from (OpenCL 3.0 API, 5.2.1: implementations may cache the contents). In a context of one device, memory that
- * nobody gives contents to is promised when the object is created, and allocated when a command first needs it.
+ * A root owns one vkb_buffer for each device of its context. With USE_HOST_PTR that is the application's pages,
+ * imported, where the device's memory is the host's. Elsewhere kernels would reach them over a bus, and the device has a
+ * copy in memory of its own; host_ptr serves as the shadow that maps copy to and from (OpenCL 3.0 API, 5.2.1:
+ * implementations may cache the contents), and its pages are imported for these copies. In a context of one device,
+ * memory that nobody gives contents to, or such a copy, is promised when the object is created, and allocated when a
+ * command first needs it.
  *
  * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
@@ -14,6 +16,8 @@
 #include "src/object/memory.h"
 #include "src/object/peer.h"
 #include "src/object/pointer.h"
+
+#include "base/settings.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -31,9 +35,8 @@ static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
     return flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_FORCE_HOST_MEMORY_INTEL) ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
 }
 
-cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)
+static cl_int upload(cl_mem root, cl_uint device, struct vkb_buffer *buffer, const void *data, size_t size)
 {
-    struct vkb_buffer *buffer = root->storage[device].buffer;
     void *map = vkb_buffer_map(buffer);
     if (map) {
         memcpy(map, data, size);
@@ -52,7 +55,29 @@ cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size
     return ocl_from_vkb(result);
 }
 
-static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *device)
+cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)
+{
+    return upload(root, device, root->storage[device].buffer, data, size);
+}
+
+/* Whether kernels are to work on a copy of what lies at host_ptr. */
+static bool wants_copy(const struct _cl_mem *root)
+{
+    int choice = root->host_ptr ? setting_choice(SETTING_HOST_PTR) : -1;
+    return root->host_ptr && !root->in_place &&
+           (choice < 0 ? !root->context->devices[0]->caps->unified_memory : choice == 0);
+}
+
+static bool lies_in_allocation(cl_mem root)
+{
+    struct ocl_place place;
+    bool known = ocl_pointer_find(root->context, root->host_ptr, 0, &place);
+    if (known)
+        vkb_buffer_release(place.buffer);
+    return known;
+}
+
+static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *device, bool may_be_pages)
 {
     if (!root->host_ptr || is_shared(root))
         return false;
@@ -68,7 +93,7 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
         vkb_buffer_release(place.buffer);
         return false;
     }
-    if (vkb_buffer_import(device, root->host_ptr, root->size, &storage->buffer) != VKB_SUCCESS)
+    if (!may_be_pages || vkb_buffer_import(device, root->host_ptr, root->size, &storage->buffer) != VKB_SUCCESS)
         return false;
     storage->zero_copy = true;
     return true;
@@ -79,7 +104,8 @@ static cl_int allocate(cl_mem root, cl_uint device, enum vkb_memory_kind kind, s
 {
     struct vkb_device *vk = root->context->devices[device]->vk;
     assert(!storage->buffer);
-    if (import(root, storage, vk))
+    bool copies = wants_copy(root);
+    if (import(root, storage, vk, !copies))
         return CL_SUCCESS;
     enum vkb_result result = VKB_UNSUPPORTED;
     if (kind == VKB_MEMORY_DEVICE && is_shared(root))
@@ -88,6 +114,8 @@ static cl_int allocate(cl_mem root, cl_uint device, enum vkb_memory_kind kind, s
     if (result != VKB_SUCCESS)
         result = vkb_buffer_create(vk, root->size, kind, &storage->buffer);
     /* Memory of the host is slower for the device, and better than none. */
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && copies && import(root, storage, vk, true))
+        return CL_SUCCESS;
     if (result == VKB_OUT_OF_DEVICE_MEMORY && kind == VKB_MEMORY_DEVICE)
         result = vkb_buffer_create(vk, root->size, VKB_MEMORY_HOST, &storage->buffer);
     if (result != VKB_SUCCESS) {
@@ -156,16 +184,42 @@ static void end_placing(cl_mem root)
     pthread_mutex_unlock(&placing.lock);
 }
 
+/* Takes over what lies at host_ptr, which maps copy to and from from now on. */
+static cl_int take_copy(cl_mem root, struct ocl_storage *own, struct vkb_buffer **pages)
+{
+    if (!root->host_ptr || own->zero_copy)
+        return CL_SUCCESS;
+    cl_int error = upload(root, 0, own->buffer, root->host_ptr, root->size);
+    if (error != CL_SUCCESS) {
+        vkb_buffer_release(own->buffer);
+        own->buffer = NULL;
+        return error;
+    }
+    if (vkb_buffer_import(root->context->devices[0]->vk, root->host_ptr, root->size, pages) != VKB_SUCCESS)
+        *pages = NULL; /* the copies go through the host's hands */
+    return CL_SUCCESS;
+}
+
+static cl_int allocate_late(cl_mem root, struct ocl_storage *own, struct vkb_buffer **pages)
+{
+    if (root->image)
+        return ocl_image_allocate(root, 0, &own->image);
+    cl_int error = allocate(root, 0, memory_kind(root->flags), own);
+    return error == CL_SUCCESS ? take_copy(root, own, pages) : error;
+}
+
 cl_int ocl_mem_place_late(cl_mem root)
 {
     if (!begin_placing(root))
         return CL_SUCCESS;
     struct ocl_storage own = {0};
-    cl_int error =
-        root->image ? ocl_image_allocate(root, 0, &own.image) : allocate(root, 0, memory_kind(root->flags), &own);
+    struct vkb_buffer *pages = NULL;
+    cl_int error = allocate_late(root, &own, &pages);
     if (error == CL_SUCCESS) {
         ocl_lock(&root->mutex);
         root->storage[0] = own;
+        if (pages)
+            root->shadow_buffer = pages;
         ocl_mem_unpromise(root);
         atomic_store_explicit(&root->placed, true, memory_order_release);
         ocl_unlock(&root->mutex);
@@ -201,7 +255,7 @@ static cl_int place_elsewhere(cl_mem root)
 {
     struct vkb_device *vk = root->context->devices[0]->vk;
     struct ocl_storage *storage = &root->storage[0];
-    if (import(root, storage, vk))
+    if (import(root, storage, vk, true))
         return CL_SUCCESS;
     enum vkb_promise promise = vkb_memory_promise(vk, VKB_MEMORY_HOST, root->size);
     if (promise == VKB_PROMISE_REFUSED)
@@ -227,7 +281,8 @@ static cl_int place_now(cl_mem root, enum vkb_promise promise)
 static cl_int initialise(cl_mem root, const void *data)
 {
     enum vkb_promise promise = is_shared(root) ? VKB_PROMISE_OPEN : ocl_mem_promise(root, root->size);
-    if (!data && promise == VKB_PROMISE_MADE)
+    bool copies = !is_shared(root) && wants_copy(root) && !lies_in_allocation(root);
+    if ((!data || copies) && promise == VKB_PROMISE_MADE)
         return CL_SUCCESS;
     cl_int error = place_now(root, promise);
     if (error != CL_SUCCESS || !data)
@@ -326,6 +381,7 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
         goto fail;
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
+    mem->in_place = read->in_place;
     if (read->kind) {
         error = ocl_mem_import(mem, read, import_buffer);
         if (error != CL_SUCCESS)
