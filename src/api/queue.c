@@ -251,7 +251,7 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     if (ocl_context_is_terminated(queue->context))
         return ocl_context_fail_terminated(queue->context, __func__);
-    enum vkb_result result = vkb_queue_flush(queue->vk);
+    enum vkb_result result = vkb_queue_flush_soon(queue->vk);
     return result == VKB_SUCCESS ? CL_SUCCESS : ocl_error(queue->context, ocl_from_vkb(result), "submission failed");
 }
 

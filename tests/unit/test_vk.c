@@ -5,8 +5,11 @@
 
 #include "vk/memory/buffer.h"
 #include "vk/memory/memory.h"
+#include "vk/queue/queue.h"
 #include "vk/queue/transfer.h"
 #include "vk/shader/share.h"
+
+#include <unistd.h>
 
 static void test_dispatch(bool hidden)
 {
@@ -666,6 +669,43 @@ static void test_profiling(uint32_t flags)
     vkb_queue_release(queue);
 }
 
+/* A program that wants each kernel submitted while others run gets fewer submissions, and all without asking again. */
+static void test_flush_soon(void)
+{
+    enum { COUNT = 1 << 20, KERNELS = 24 };
+    bool prompt = device->prompt;
+    uint32_t *data = calloc(COUNT, 4), wrong = 0;
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *a = make_buffer(COUNT * 4, false), *b = make_buffer(COUNT * 4, false);
+    struct vkb_event *last = NULL;
+    struct vkb_enqueue enqueue = on(queue);
+    device->prompt = true;
+    write_now(queue, a, 0, data, COUNT * 4);
+    uint64_t before = queue->submitted;
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        enqueue.event = i + 1 == KERNELS ? &last : NULL;
+        OK(add(&enqueue, i % 2 ? b : a, i % 2 ? a : b, COUNT, i, false));
+        OK(vkb_queue_flush_soon(queue));
+    }
+    pthread_mutex_lock(&queue->lock);
+    uint64_t submissions = queue->submitted - before;
+    vkb_queue_unlock(queue);
+    CHECK(submissions >= 2 && (submissions < KERNELS || device->caps.type != VKB_DEVICE_CPU));
+    for (int i = 0; i < 20000 && vkb_event_ask(last) > VKB_COMPLETE; i++)
+        usleep(1000);
+    CHECK(vkb_event_ask(last) == VKB_COMPLETE);
+    read_now(queue, a, 0, data, COUNT * 4);
+    for (uint32_t i = 0; i < COUNT; i++)
+        wrong += data[i] != KERNELS * (KERNELS - 1) / 2;
+    CHECK(wrong == 0);
+    device->prompt = prompt;
+    vkb_event_release(last);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+    free(data);
+}
+
 /* ---- life and death ---- */
 
 static void test_release_while_running(void)
@@ -847,6 +887,7 @@ static void test_device(void)
         test_profiling(0);
         test_profiling(VKB_QUEUE_OUT_OF_ORDER);
     }
+    test_flush_soon();
     test_release_while_running();
     test_threads();
     test_cache();

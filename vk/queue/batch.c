@@ -516,6 +516,7 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
     give_back(batch);
     queue->open = NULL;
     queue->open_ns = 0;
+    queue->is_asked = false;
     enum vkb_result result = CHECK(device, device->vk.vkEndCommandBuffer(batch->cmd));
     queue->submit_ns = time_ns();
     if (result == VKB_SUCCESS)

@@ -8,6 +8,10 @@
  * was given, and then submits what has been recorded meanwhile. It goes on until nothing is left, so a row of launches
  * wakes one thread once.
  *
+ * A program that asks for a submission after each kernel gets the first two at once. While two are under way, it gets no
+ * third: what it adds until one of them has ended is submitted together then. The other one keeps the GPU busy
+ * meanwhile.
+ *
  * A program that regularly asks right after it has added a few more commands would lose by that, since what was
  * submitted too early is a submission more: vkb_queue_submit_asked() learns which kind it is. Kernels of such a hasty
  * queue are submitted when they have lain there for a while. */
@@ -59,17 +63,19 @@ static uint64_t look(struct vkb_queue *queue, uint64_t *seen, uint64_t *wait_ns)
     *wait_ns = 0;
     pthread_mutex_lock(&queue->lock);
     vkb_batch_retire(queue);
-    if (!queue->first && has_work(queue)) {
+    if (queue->is_asked && queue->num_in_flight <= 1) {
+        vkb_batch_submit(queue); /* if this fails, it ends the batch's events with an error */
+    } else if (!queue->first && has_work(queue)) {
         uint64_t now = time_ns(), due = due_ns(queue);
         if (now < due)
             *wait_ns = due - now;
         else
-            vkb_batch_submit(queue); /* if this fails, it ends the batch's events with an error */
+            vkb_batch_submit(queue);
     } else if (!queue->first && queue->hasty >= HASTY && queue->submitted != *seen) {
         *wait_ns = LINGER_NS;
     }
     *seen = queue->submitted;
-    uint64_t value = queue->first ? queue->submitted : 0;
+    uint64_t value = !queue->first ? 0 : queue->is_asked ? queue->first->value : queue->submitted;
     queue->looked_after = value || *wait_ns;
     vkb_queue_unlock(queue);
     return value;
@@ -147,4 +153,18 @@ enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue)
     }
     queue->prompt_ns = 0;
     return vkb_batch_submit(queue);
+}
+
+bool vkb_submit_may_wait(struct vkb_queue *queue)
+{
+    const struct batch *batch = queue->open;
+    if (!queue->device->prompt || vkb_device_lost(queue->device) || !batch || !batch->has_work || batch->signal ||
+        batch->num_waits || batch->num_copies || batch->has_lent)
+        return false;
+    vkb_batch_retire(queue);
+    if (queue->num_in_flight < 2 || queue->open != batch)
+        return false;
+    queue->is_asked = true;
+    look_after(queue);
+    return true;
 }

@@ -552,6 +552,17 @@ enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue)
     return result;
 }
 
+enum vkb_result vkb_queue_flush_soon(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool waits = queue->failure == VKB_SUCCESS && !vkb_gone() && vkb_submit_may_wait(queue);
+    vkb_queue_unlock(queue);
+    if (!waits)
+        return vkb_queue_flush(queue);
+    vkb_queue_demand(queue);
+    return vkb_lanes_flush(queue);
+}
+
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
 {
     enum vkb_result result = vkb_queue_flush_here(queue), lanes = vkb_gone() ? VKB_SUCCESS : vkb_lanes_flush(queue);

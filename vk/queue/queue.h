@@ -68,6 +68,7 @@ struct vkb_queue {
     struct held *held_barrier; /* the last of those that are barriers, or NULL */
     bool demand;               /* held commands must go on without a thread that waits */
     bool ready_since;          /* out-of-order: since that was asked for, work of the host came that may begin */
+    bool is_asked;             /* the open batch was to be submitted, and is as soon as no more than one runs */
     bool looked_after;         /* due_task is posted or runs */
     bool rested;               /* a thread waited until all work had ended, and no kernel came since */
     unsigned hasty;            /* how often in a row submitting early gained nothing; at most HASTY */

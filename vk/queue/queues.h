@@ -32,7 +32,9 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
 struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue);
 void vkb_queue_release(struct vkb_queue *queue); /* the last release flushes; commands still run to their end */
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue); /* submits what was recorded, as far as its waits allow */
-enum vkb_result vkb_queue_wait(struct vkb_queue *queue);  /* waits until all commands enqueued so far have ended */
+/* The same for a program that asks for it; kernels of a busy queue may be submitted later, while others still run. */
+enum vkb_result vkb_queue_flush_soon(struct vkb_queue *queue);
+enum vkb_result vkb_queue_wait(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
 
 /* Ends all commands with the status, and those that come later, too. What the GPU has not been given does not run. What
  * it works on goes on and keeps what it uses until it has ended, but events do not wait for it and nothing of it
