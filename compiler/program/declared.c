@@ -8,8 +8,8 @@
  * that has no body, what frees an object that `new` has made, the tables of the classes that describe types.
  *
  * The name tells the function (OpenCL C 3.0, 6.15.12.7: the legacy atomics), the last letter of its parameters whether it
- * is about unsigned integers. The types are the declaration's. What does not fit stays undefined, and is refused where a
- * kernel calls it. */
+ * is about unsigned integers. The types are the declaration's. What does not fit stays undefined, and the build says
+ * so. */
 #include "compiler/program/program.h"
 
 #include "base/util.h"

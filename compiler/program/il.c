@@ -2,6 +2,7 @@
 #include "compiler/program/program.h"
 
 #include "base/float_env.h"
+#include "base/util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +26,79 @@ static enum clc_result failed(struct il_build *build, enum clc_result result, co
     return result;
 }
 
-/* Whether functions or variables are missing. Built-in variables are not, although translators from LLVM declare them
- * as imports too. */
-static bool is_object(const struct spv_module *module)
+static bool is_import(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes &&
+           inst->words[inst->num_words - 1] == SpvLinkageTypeImport;
+}
+
+static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    uint8_t *used = data;
+    (void)inst;
+    used[*word] = 1;
+}
+
+static void note_uses(const struct spv_module *module, uint8_t *used)
+{
+    static const enum spv_section sections[] = {SPV_SECTION_ENTRY_POINT, SPV_SECTION_GLOBAL};
+    for (uint32_t i = 0; i < ARRAY_LENGTH(sections); i++) {
+        spv_foreach_inst (inst, &module->sections[sections[i]])
+            spv_visit_operand_ids(inst, note_use, used);
+    }
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                spv_visit_operand_ids(inst, note_use, used);
+        }
+    }
+}
+
+/* Removes declared functions and variables that nothing uses. Translators from LLVM leave declarations of intrinsics
+ * that they replaced, such as llvm.fshl.i32: nobody defines those, and nobody misses them. */
+static void drop_unused_imports(struct spv_module *module)
+{
+    uint8_t *used = NULL;
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (!is_import(inst))
+            continue;
+        if (!used) {
+            used = spv_borrow_table(module, uint8_t);
+            note_uses(module, used);
+        }
+        spv_id id = inst->words[0];
+        struct spv_function *function = spv_function_of(module, id);
+        if (used[id] || (function && function->first_block))
+            continue;
+        if (function)
+            spv_function_remove(module, function);
+        else
+            spv_inst_remove(module, spv_def(module, id));
+        spv_inst_remove(module, inst);
+    }
+    spv_give_back(module, used);
+}
+
+/* The name of a function or variable that is missing, or NULL. Built-in variables are not missing, although translators
+ * from LLVM declare them as imports too. */
+static const char *missing(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
-        bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
-        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport &&
-            !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn) &&
+        if (is_import(inst) && !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn) &&
             !program_is_call_by_pointer(spv_string(inst, 2, NULL)))
-            return true;
+            return spv_string(inst, 2, NULL);
     }
-    return false;
+    return NULL;
+}
+
+/* OpenCL 3.0 API, 5.8.2: what clBuildProgram() makes is compiled and linked, so nothing may be missing. */
+static const char *check_whole(struct arena *arena, const struct spv_module *module)
+{
+    static const char *const advice =
+        "it is called or read, but only declared. Compile the program, and link it with one "
+        "that defines it (clCompileProgram, clLinkProgram)";
+    const char *name = missing(module);
+    return name ? arena_printf(arena, "undefined reference to '%s': %s", name, advice) : NULL;
 }
 
 /* A module that does not say of which language it is takes the options' word for it; without that it is of OpenCL C
@@ -104,7 +166,11 @@ static enum clc_result read_il(struct il_build *build)
         message = program_name_blocks(arena, program->module);
     if (!message)
         program_define_declared(program->module);
-    program->kind = build->compile_only || is_object(program->module) ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
+    if (!message)
+        drop_unused_imports(program->module);
+    program->kind = build->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
+    if (!message && program->kind == CLC_PROGRAM_EXECUTABLE)
+        message = check_whole(arena, program->module);
     if (!message && program->kind == CLC_PROGRAM_EXECUTABLE)
         message = program_bind_calls(arena, program->module);
     if (!message)
