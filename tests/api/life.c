@@ -156,6 +156,44 @@ static int static_objects_and_work(void)
     exit(test_result());
 }
 
+/* The same with work that nobody has flushed, as a launch of HIP or SYCL leaves it: it is done, and the wait for it in the
+ * exit handler says so. */
+static cl_int unflushed[ITEMS];
+
+static void last_wait(void)
+{
+    if (!queue)
+        return;
+    OK(clFlush(queue));
+    OK(clFinish(queue));
+    CHECK(unflushed[0] == 7 && unflushed[ITEMS - 1] == 7);
+    release_all();
+    if (test_failures)
+        _exit(1);
+}
+
+static int unflushed_work(void)
+{
+    atexit(last_wait);
+    make_objects();
+    OK(add_value(3));
+    OK(clFinish(queue)); /* the pipelines and what else the first launch makes */
+    OK(add_value(4));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof(unflushed), unflushed, 0, NULL, NULL));
+    exit(test_result());
+}
+
+/* And with the very first launch, and one that prints. */
+static int unflushed_first(void)
+{
+    atexit(last_wait);
+    make_objects();
+    OK(add_value(6));
+    OK(launch(tell, ITEMS)); /* what it prints is the host's work */
+    OK(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof(unflushed), unflushed, 0, NULL, NULL));
+    exit(test_result());
+}
+
 /* ---- fork ---- */
 
 static atomic_bool stop;
@@ -499,6 +537,10 @@ static int run(int which)
     case 7:
         return fork_after_list();
     case 8:
+        return unflushed_work();
+    case 9:
+        return unflushed_first();
+    case 10:
         return endless(false);
     default:
         return endless(true);
@@ -507,10 +549,13 @@ static int run(int which)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {
-        "static objects", "static objects and work", "fork",    "signals",           "small stack", "callbacks",
-        "exec",           "fork after a list",       "endless", "endless and printf"};
-    enum { LIMIT = 150, SOON = 60, FIRST_ENDLESS = 8 };
+    static const char *const names[] = {"static objects", "static objects and work",
+                                        "fork",           "signals",
+                                        "small stack",    "callbacks",
+                                        "exec",           "fork after a list",
+                                        "unflushed work", "unflushed first",
+                                        "endless",        "endless and printf"};
+    enum { LIMIT = 150, SOON = 60, FIRST_ENDLESS = 10 };
     if (argc > 1 && strcmp(argv[1], after_exec_name) == 0)
         return after_exec();
     exit_began = mmap(NULL, sizeof(*exit_began), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

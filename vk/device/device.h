@@ -40,6 +40,9 @@ struct device_work {
     bool (*drain)(struct vkb_device *device, uint64_t deadline_ns);
     /* Ends all work of a lost device: callbacks and held commands must end even if no thread waits for them. */
     void (*end_lost)(void *device);
+    /* At the begin of the process's exit: submits what nobody has flushed. Destructors that run behind ours may wait for
+     * it (clFinish), as they could where a driver submits at once. */
+    void (*submit_last)(struct vkb_device *device, uint64_t deadline_ns);
     /* Waits a short time for running work and saves caches: all that must be done before the driver's own exit
      * handlers. */
     void (*exit)(struct vkb_device *device, uint64_t deadline_ns);

@@ -72,6 +72,8 @@ static void at_exit(int status, void *data)
     }
     FLOAT_ENV_DEFAULT();
     uint64_t deadline = time_ns() + EXIT_NS;
+    for (uint32_t i = 0; i < the_instance->num_devices; i++)
+        the_instance->devices[i]->work->submit_last(the_instance->devices[i], deadline - EXIT_NS / 2);
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)
         the_instance->devices[i]->work->exit(the_instance->devices[i], deadline);

@@ -186,6 +186,14 @@ static void end_lost(void *data)
         vkb_queue_progress(queue, PROGRESS_BACKEND);
 }
 
+static void submit_last(struct vkb_device *device, uint64_t deadline_ns)
+{
+    if (!atomic_load(&device->open) || vkb_device_lost(device))
+        return;
+    for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue))
+        vkb_queue_submit_last(queue, deadline_ns);
+}
+
 static void exit_device(struct vkb_device *device, uint64_t deadline_ns)
 {
     if (!atomic_load(&device->open) || vkb_device_lost(device))
@@ -199,6 +207,7 @@ static const struct device_work work = {
     .reclaim = reclaim,
     .drain = drain,
     .end_lost = end_lost,
+    .submit_last = submit_last,
     .exit = exit_device,
 };
 

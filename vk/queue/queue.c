@@ -422,14 +422,47 @@ bool vkb_queue_is_idle(struct vkb_queue *queue)
     return idle && vkb_lanes_are_idle(queue);
 }
 
-void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
+/* How long the first held command may take at exit before it counts as waiting for the application. */
+static const uint64_t LAST_STEP_NS = 100000000;
+
+/* A thread that keeps the lock for long must not stop the exit. */
+static bool lock_until(struct vkb_queue *queue, uint64_t deadline_ns)
 {
-    /* A thread that keeps the lock for long must not stop the exit. */
     while (pthread_mutex_trylock(&queue->lock) != 0) {
         if (time_ns() >= deadline_ns)
-            return;
+            return false;
         usleep(100);
     }
+    return true;
+}
+
+void vkb_queue_submit_last(struct vkb_queue *queue, uint64_t deadline_ns)
+{
+    const struct held *before = NULL;
+    uint64_t patience = deadline_ns;
+    while (lock_until(queue, deadline_ns)) {
+        vkb_queue_submit_asked(queue);
+        uint64_t value = queue->submitted;
+        const struct held *first = queue->held_first;
+        vkb_queue_unlock(queue);
+        /* Held commands may wait for that: the host's part of a transfer, and what a kernel has printed. Others wait for
+         * the application, which does nothing for them any more. */
+        if (first != before)
+            patience = u64_min(time_ns() + LAST_STEP_NS, deadline_ns);
+        if (!first || time_ns() >= patience || wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
+            return;
+        vkb_queue_progress(queue, PROGRESS_HELP);
+        vkb_queue_demand(queue);
+        if (first == before)
+            usleep(100);
+        before = first;
+    }
+}
+
+void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
+{
+    if (!lock_until(queue, deadline_ns))
+        return;
     uint64_t value = queue->submitted;
     bool busy = queue->first;
     vkb_queue_unlock(queue);

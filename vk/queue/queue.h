@@ -103,6 +103,8 @@ enum vkb_result vkb_lanes_drain(struct vkb_queue *queue);
 bool vkb_lanes_are_idle(struct vkb_queue *queue);
 /* Lets go of them; nobody enqueues any more. */
 void vkb_lanes_release(struct vkb_queue *queue);
+/* At exit, while other threads still work: submits what nobody has flushed, and the held commands that wait for it. */
+void vkb_queue_submit_last(struct vkb_queue *queue, uint64_t deadline_ns);
 /* Waits for what was submitted, and ends its events. */
 void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns);
 /* Submits what must be submitted for that, and waits until the queue's timeline has reached value (or what could be
