@@ -330,7 +330,10 @@ static bool run_optimise(struct lower *lower)
     EACH(hoist); /* counters' steps and ends */
     run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = EACH(sroa);
+        bool changed = EACH(unions);
+        if (changed)
+            EACH(dce);
+        changed |= EACH(sroa);
         changed |= EACH(mem2reg);
         if (!changed || !EACH(fold))
             break;

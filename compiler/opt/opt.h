@@ -85,6 +85,9 @@ bool opt_bytes(struct spv_module *module, struct spv_function *function);
 bool opt_dot(struct spv_module *module, struct spv_function *function);
 /* logic.c: bitwise functions of three values in the shortest form. Leaves dead code for opt_dce(). */
 bool opt_logic(struct spv_module *module, struct spv_function *function);
+/* unions.c: private objects that are accessed as different types, all at constant places, become words. Leaves dead
+ * pointers for opt_dce(), and the words for SROA. */
+bool opt_unions(struct spv_module *module, struct spv_function *function);
 /* rotate.c: rotations of 64 bits are computed in halves, for devices with registers of 32. Leaves dead code for
  * opt_dce(). */
 bool opt_rotate(struct spv_module *module, struct spv_function *function);

@@ -414,3 +414,83 @@ kernel void deep_structs(global struct n48 *out, global struct n48 *in)
     out[1] = shallow;
     to[0] = deep;
 }
+
+// Bytes of private numbers, arrays, vectors and unions at constant places, against the same in global memory.
+//! test: views
+//! buffer io uint[16] = 0x03020100 0x87868584 0x0b0a0908 0x8f8e8d8c 0x13121110 0x97969594 0x3f800000 0xc0000000 0x23222120 0xa7a6a5a4 0x2b2a2928 0xafaeadac 0x33323130 0xb7b6b5b4 0x3b3a3938 0xbfbebdbc
+//! buffer out uint[4] = 1
+//! value v ulong = 0xfedcba9876543210
+//! expect out = 0 0 0 0
+typedef struct __attribute__((packed)) {
+    uchar head;
+    ulong far;
+    ushort near;
+    uint last;
+} packed_view;
+typedef union {
+    uint words[16];
+    ulong longs[8];
+    uchar bytes[64];
+    short shorts[32];
+    float floats[16];
+    uchar4 fours[16];
+    int3 threes[4];
+    packed_view packed[4];
+} all_views;
+#define VIEWS(p, sum)                                                                                                  \
+    (p)->bytes[3] = (uchar)v;                                                                                          \
+    (p)->shorts[3] = (short)(v >> 8);                                                                                  \
+    sum += (p)->longs[0] + (p)->shorts[2] * 3;                                                                         \
+    (p)->packed[0].far = v * 5;                                                                                        \
+    sum ^= (p)->words[1] * 7ul + (p)->packed[1].far;                                                                   \
+    (p)->packed[1].near = (ushort)(v >> 16);                                                                           \
+    (p)->packed[2].last = (uint)v + (p)->packed[1].last;                                                               \
+    (p)->floats[6] += (p)->floats[7];                                                                                  \
+    sum += (ulong)(long)((p)->floats[6] * 16);                                                                         \
+    (p)->fours[11].zx = (p)->fours[10].yw;                                                                             \
+    sum = sum * 3 + (p)->bytes[44] + (p)->shorts[22];                                                                  \
+    (p)->threes[3] = (p)->threes[2].zxy + (int3)((int)sum, 1, 2);                                                      \
+    (p)->longs[7] -= (p)->longs[5];                                                                                    \
+    for (int i = 0; i < 8; i++)                                                                                        \
+        (p)->bytes[16 + i] ^= (p)->bytes[(i ^ 7) + 8];
+kernel void views_test(global all_views *io, global uint *out, ulong v)
+{
+    all_views mine = *io;
+    ulong array[2] = {v, ~v}, one = 1, other = 1;
+    uint number = (uint)v;
+    ushort4 vector = as_ushort4(v);
+    VIEWS(&mine, one)
+    VIEWS(io, other)
+    uint wrong = 0;
+    for (int i = 0; i < 16; i++)
+        wrong += mine.words[i] != io->words[i];
+    out[0] = wrong;
+    out[1] = one != other;
+    ((uchar *)array)[9] = ((uchar *)array)[2];
+    ((uint *)array)[1] = 5;
+    out[2] = array[0] != 0x576543210ul || array[1] != 0x0123456789ab54eful;
+    ((uchar *)&number)[1] = 0xaa;
+    ((uchar *)&vector)[5] = ((uchar *)&number)[1];
+    out[3] = number != 0x7654aa10 || as_ulong(vector) != 0xfedcaa9876543210ul;
+}
+//! kernel: views_test
+
+// Cast pointers that take turns: each is at a constant place, but what is read is one or the other.
+//! test: views_in_turn
+//! buffer out uint[2] = 0
+//! value n int = 3
+//! expect out = 0x342211 0x04650202
+kernel void views_in_turn(global uint *out, int n)
+{
+    uint x = 0x44332211, y = 0x04030201;
+    uchar *p = (uchar *)&x;
+    uint sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum |= (uint)*p << (i * 8);
+        p = i ? (uchar *)&y + 2 : (uchar *)&x + 1;
+        *p += i ? 0x31 : 0;
+    }
+    ((uchar *)&y)[0] += 1;
+    out[0] = sum;
+    out[1] = y;
+}

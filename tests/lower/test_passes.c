@@ -32,6 +32,7 @@ static const struct {
     {"strength", opt_strength},
     {"logic", opt_logic},
     {"rotate", opt_rotate},
+    {"unions", opt_unions},
     {"stores", opt_stores},
     {"elements", opt_elements},
     {"short_elements", opt_elements_short},
