@@ -7,19 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 40, PARTS = 3, RANGES = 199, TEMPORARY = 4 << 20, PIXELS_MAX = 4096 };
+enum {
+    TIMES = 40,
+    PARTS = 3,
+    RANGES = 199,
+    SIZES = 100,
+    ROW = 30,
+    HOST_WORDS = 1 << 20,
+    TEMPORARY = 4 << 20,
+    PIXELS_MAX = 4096
+};
 
 static const char source[] = "kernel void touch(global uint *out, uint n) { out[get_global_id(0)] = n; }\n"
                              "kernel void fill(write_only image2d_t out, uint n)\n"
-                             "{ write_imageui(out, (int2)(get_global_id(0), get_global_id(1)), (uint4)(n)); }\n";
+                             "{ write_imageui(out, (int2)(get_global_id(0), get_global_id(1)), (uint4)(n)); }\n"
+                             "kernel void work(global uint *out, uint n)\n"
+                             "{\n"
+                             "    uint value = n;\n"
+                             "    for (uint i = 0; i < n; i++)\n"
+                             "        value = value * 1664525u + (value >> 7);\n"
+                             "    out[get_global_id(0)] = value;\n"
+                             "}\n";
+static const char meeting_source[] = "kernel void meet(global uint *out, uint n, local uint *values)\n"
+                                     "{\n"
+                                     "    values[get_local_id(0)] = n + get_local_id(0);\n"
+                                     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                     "    out[get_global_id(0)] = values[get_local_size(0) - 1 - get_local_id(0)];\n"
+                                     "}\n";
 static const char range_source[] = "kernel void add(global uint *out, uint n) { out[get_global_id(0)] += n; }\n";
 
 struct objects {
     struct bench *bench;
     cl_program program;
     cl_kernel touch, fill; /* fill: NULL where there are no images */
-    cl_mem old;            /* a buffer that has been used */
-    char *bytes;           /* the host's */
+    cl_kernel work;
+    cl_mem old;  /* a buffer that has been used */
+    char *bytes; /* the host's */
 };
 
 static int compare(const void *a, const void *b)
@@ -191,6 +214,92 @@ static void put_ranges(const struct objects *o)
     bench_record(o->bench, "objects", "199 ranges without a local size: the slowest, ms", good ? 1e3 * times[1] : -1.0);
 }
 
+/* ---- local sizes ---- */
+
+/* A kernel whose groups matter, with another local size at each launch. */
+static void put_sizes(const struct objects *o)
+{
+    double build, start = bench_now();
+    cl_program program = bench_program(o->bench, meeting_source, "", &build);
+    cl_kernel meet = program ? clCreateKernel(program, "meet", NULL) : NULL;
+    bool good = meet && !clSetKernelArg(meet, 2, 1024, NULL);
+    cl_uint n = 1;
+    for (size_t local = 1; local <= SIZES && good; local++) {
+        size_t global = local * 64;
+        good = !clSetKernelArg(meet, 0, sizeof(o->old), &o->old) && !clSetKernelArg(meet, 1, sizeof(n), &n) &&
+               !clEnqueueNDRangeKernel(o->bench->cl.queue, meet, 1, NULL, &global, &local, 0, NULL, NULL) && finish(o);
+    }
+    if (meet)
+        clReleaseKernel(meet);
+    if (program)
+        clReleaseProgram(program);
+    bench_record(o->bench, "objects", "100 local sizes: build and all launches, ms",
+                 good ? 1e3 * (bench_now() - start) : -1.0);
+}
+
+/* ---- waiting ---- */
+
+/* Seconds for launches that take the device some us or ms each, and the wait for all of them. */
+static double work(const struct objects *o, int count, cl_uint steps, bool flushes)
+{
+    const size_t items = 64;
+    double start = bench_now();
+    bool good =
+        !clSetKernelArg(o->work, 0, sizeof(o->old), &o->old) && !clSetKernelArg(o->work, 1, sizeof(steps), &steps);
+    for (int i = 0; i < count && good; i++)
+        good = !clEnqueueNDRangeKernel(o->bench->cl.queue, o->work, 1, NULL, &items, NULL, 0, NULL, NULL) &&
+               (!flushes || !clFlush(o->bench->cl.queue));
+    return good && finish(o) ? bench_now() - start : -1.0;
+}
+
+/* A driver may wake those who wait for long only some time after the device is done: one wait for one launch has that,
+ * and so has one for nine. */
+static void put_late(const struct objects *o)
+{
+    enum { STEPS = 250000, MORE = 9 };
+    double late[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        double one = work(o, 1, STEPS, false), many = work(o, MORE, STEPS, false);
+        if (one < 0.0 || many < 0.0)
+            return;
+        double beyond = one - (many - one) / (MORE - 1);
+        late[i] = beyond > 0.0 ? beyond : 0.0;
+    }
+    put(o->bench, "kernel of some ms", "the wait beyond it", late);
+}
+
+static void put_row(const struct objects *o, const char *part, bool flushes)
+{
+    double times[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        times[i] = work(o, ROW, 2500, flushes) / ROW;
+        if (times[i] < 0.0)
+            return;
+    }
+    put(o->bench, "30 kernels of some 30 us", part, times);
+}
+
+/* ---- the application's memory ---- */
+
+static void put_host_pointer(const struct objects *o)
+{
+    double times[TIMES];
+    size_t size = HOST_WORDS * 4;
+    cl_mem buffer = clCreateBuffer(o->bench->cl.context, CL_MEM_USE_HOST_PTR, size, o->bytes, NULL);
+    bool good = buffer;
+    for (int i = -2; i < TIMES && good; i++) {
+        double start = bench_now();
+        good = launch(o, o->touch, buffer, 1, HOST_WORDS) &&
+               !clEnqueueReadBuffer(o->bench->cl.queue, buffer, CL_TRUE, 0, size, o->bytes, 0, NULL, NULL);
+        if (i >= 0)
+            times[i] = bench_now() - start;
+    }
+    if (buffer)
+        clReleaseMemObject(buffer);
+    if (good)
+        put(o->bench, "4 MiB with CL_MEM_USE_HOST_PTR", "launch and read", times);
+}
+
 /* ---- the suite ---- */
 
 static bool has_images(const struct bench *bench)
@@ -206,9 +315,10 @@ static bool open_objects(struct objects *o, struct bench *bench)
     o->bytes = calloc(PIXELS_MAX, (size_t)PIXELS_MAX * 4);
     o->program = bench_program(bench, source, "", &build);
     o->touch = o->program ? clCreateKernel(o->program, "touch", NULL) : NULL;
+    o->work = o->program ? clCreateKernel(o->program, "work", NULL) : NULL;
     o->fill = o->program && has_images(bench) ? clCreateKernel(o->program, "fill", NULL) : NULL;
     o->old = bench_buffer(bench, 1 << 20);
-    return o->bytes && o->touch && o->old;
+    return o->bytes && o->touch && o->work && o->old;
 }
 
 static void close_objects(struct objects *o)
@@ -217,6 +327,8 @@ static void close_objects(struct objects *o)
         clReleaseMemObject(o->old);
     if (o->fill)
         clReleaseKernel(o->fill);
+    if (o->work)
+        clReleaseKernel(o->work);
     if (o->touch)
         clReleaseKernel(o->touch);
     if (o->program)
@@ -257,6 +369,11 @@ void bench_objects(struct bench *bench)
         for (size_t i = 0; o.fill && i < sizeof(images) / sizeof(images[0]); i++)
             put_image(&o, images[i].what, images[i].size);
         put_ranges(&o);
+        put_sizes(&o);
+        put_row(&o, "launch and one finish, each", false);
+        put_row(&o, "launch and clFlush, one finish, each", true);
+        put_late(&o);
+        put_host_pointer(&o);
     }
     close_objects(&o);
 }
