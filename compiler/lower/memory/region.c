@@ -561,26 +561,30 @@ static void store_wide(struct memory *m, struct spv_builder *b, struct mem_regio
     }
 }
 
-/* How many bits the byte at ptr is above the low end of its unit. */
-static spv_id bit_position(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t unit)
+/* How many bits the byte at ptr is above the low end of its unit: by its place in the region, which the unit's index is
+ * made of, too. */
+static spv_id bit_position(struct memory *m, struct spv_builder *b, const struct mem_region *region,
+                           const struct mem_ptr *ptr, uint32_t unit)
 {
     spv_id u32 = spv_type_int(m->module, 32);
-    uint64_t offset = (uint64_t)ptr->offset, scales = ptr->base ? 1 : 0;
+    struct mem_ptr within = mem_ptr_at(ptr, -(int64_t)(region->views ? MEM_BIAS : region->base));
+    uint64_t scales = ptr->base ? 1 : 0;
     for (uint32_t i = 0; i < ptr->num_terms; i++)
         scales |= (uint64_t)ptr->terms[i].scale;
     if (!(scales & (unit - 1))) { /* only the constant part moves within the unit */
-        offset += ptr->variable ? mem_variable_number(m, ptr->variable) : 0;
-        return spv_const_u32(m->module, (uint32_t)(offset & (unit - 1)) * 8);
+        uint64_t place = (uint64_t)within.offset + (ptr->variable ? mem_variable_number(m, ptr->variable) : 0);
+        return spv_const_u32(m->module, (uint32_t)(place & (unit - 1)) * 8);
     }
-    spv_id byte = spv_emitv(b, SpvOpBitwiseAnd, u32, mem_number(m, b, ptr), spv_const_u32(m->module, unit - 1));
-    return spv_emitv(b, SpvOpShiftLeftLogical, u32, byte, spv_const_u32(m->module, 3));
+    /* The mask comes last: a GPU looks at no other bits of a shift's count, so that its compiler leaves the mask out. */
+    spv_id bits = spv_emitv(b, SpvOpShiftLeftLogical, u32, mem_number(m, b, &within), spv_const_u32(m->module, 3));
+    return spv_emitv(b, SpvOpBitwiseAnd, u32, bits, spv_const_u32(m->module, unit * 8 - 1));
 }
 
 static void store_part(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
                        uint32_t unit, uint32_t size, spv_id value)
 {
     spv_id element, pointer = element_pointer(m, b, region, ptr, unit, &element);
-    spv_id type = spv_type_int(m->module, unit * 8), shift = bit_position(m, b, ptr, unit);
+    spv_id type = spv_type_int(m->module, unit * 8), shift = bit_position(m, b, region, ptr, unit);
     spv_id ones = mem_int(m->module, type, ((uint64_t)1 << (size * 8)) - 1);
     spv_id mask = spv_emitv(b, SpvOpNot, type, spv_emitv(b, SpvOpShiftLeftLogical, type, ones, shift));
     spv_id bits = spv_emitv(b, SpvOpUConvert, type, value);
@@ -613,7 +617,7 @@ spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem
         return mem_bitcast(b, value, type);
     spv_id unit_type = spv_type_int(m->module, unit * 8);
     value = spv_emitv(b, SpvOpShiftRightLogical, unit_type, mem_bitcast(b, value, unit_type),
-                      bit_position(m, b, ptr, unit));
+                      bit_position(m, b, region, ptr, unit));
     return mem_bitcast(b, spv_emitv(b, SpvOpUConvert, spv_type_int(m->module, size * 8), value), type);
 }
 
