@@ -372,9 +372,16 @@ enum clc_spec_id {
     CLC_SPEC_LOCAL_SIZE_Z,    /* of this dispatch */
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
     CLC_SPEC_IMAGES,          /* CLC_IMAGES_*: of those that are read */
-    CLC_SPEC_LARGE,           /* not 0: objects in global memory may have 4 GiB or more (short_chains) */
+    CLC_SPEC_REACH,           /* CLC_REACH_*, for short_chains */
     CLC_SPEC_BOUNDS,          /* enum clc_bounds, where the kernel can_bound; else 0 */
     CLC_SPEC_COUNT
+};
+
+/* What a pipeline's accesses to global memory may meet. */
+enum {
+    CLC_REACH_LARGE = 1, /* objects of 4 GiB or more */
+    CLC_REACH_INNER = 2, /* arguments that point into an object, not to where it begins */
+    CLC_REACH_ALL = 3,
 };
 
 /* What becomes of a group at the end of a range that the local size does not divide. */

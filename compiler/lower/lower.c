@@ -449,7 +449,9 @@ static bool run_hoist(struct lower *lower)
     return true;
 }
 
-static_assert((int)OPT_SPEC_LARGE == (int)CLC_SPEC_LARGE, "opt/ and clc.h number the constant alike");
+static_assert((int)OPT_SPEC_REACH == (int)CLC_SPEC_REACH && (int)OPT_REACH_LARGE == (int)CLC_REACH_LARGE &&
+                  (int)OPT_REACH_INNER == (int)CLC_REACH_INNER,
+              "opt/ and clc.h number alike");
 
 /* Gives addresses their last form, and removes what only the old form needed. */
 static bool run_addresses(struct lower *lower)

@@ -7,11 +7,13 @@
  * drivers compute it better: on NVIDIA's driver a matrix product runs 4 and a sort 11 percent faster. This pass runs
  * after those that move address arithmetic (hoist.c, strength.c).
  *
- * NVIDIA's driver (580) computes the chain's offset in 32 bits, which is wrong from 4 GiB on, and may be why it is
- * fast. For such drivers a specialisation constant chooses, which the pipeline's compiler knows:
+ * NVIDIA's driver (580) computes the chain's offset in 32 bits without a sign, which may be why it is fast, and is wrong
+ * from 4 GiB on, and for indices below 0 (the address is 4 GiB too high, and the kernel never ends). For such drivers
+ * the index must not be negative: it is known not to be, or the base is what a kernel's argument points to, with nothing
+ * before it. A specialisation constant, which the pipeline's compiler knows, says where there may be more:
  *
- *     %b = OpSelect %ulong %large %s %base
- *     %k = OpSelect %ulong %large %0 %i                   (and %p as above, from %b and %k)
+ *     %b = OpSelect %ulong %far %s %base
+ *     %k = OpSelect %ulong %far %0 %i                     (and %p as above, from %b and %k)
  */
 #include "compiler/opt/opt.h"
 
@@ -20,7 +22,7 @@ struct elements {
     spv_id *blocks;       /* element type -> pointer to a block with an array of them */
     VEC(spv_id) elements; /* that have one */
     bool short_chains;
-    spv_id large; /* OPT_SPEC_LARGE, as a bool; 0: not asked for yet */
+    spv_id large, far; /* whether OPT_SPEC_REACH has OPT_REACH_LARGE, or any bit; 0: not asked for yet */
 };
 
 /* The size of a type in memory where an array of it has no gaps; 0 otherwise. */
@@ -66,25 +68,36 @@ static spv_id index_of(const struct spv_module *module, spv_id summand, uint32_t
     return def->words[0];
 }
 
-static spv_id large_of(struct elements *e)
+static spv_id reach_of(struct spv_module *module)
 {
-    struct spv_module *module = e->module;
-    spv_id number = 0;
-    if (e->large)
-        return e->large;
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
         const struct spv_inst *decoration =
             inst->op == SpvOpSpecConstant ? spv_find_decoration(module, inst->id, SpvDecorationSpecId) : NULL;
-        if (decoration && decoration->words[2] == OPT_SPEC_LARGE)
-            number = inst->id;
+        if (decoration && decoration->words[2] == OPT_SPEC_REACH)
+            return inst->id;
     }
-    if (!number) {
-        number = spv_const_inst(module, SpvOpSpecConstant, spv_type_int(module, 32), 1, (const uint32_t[]){0});
-        spv_decorate(module, number, SpvDecorationSpecId, 1, (const uint32_t[]){OPT_SPEC_LARGE});
-    }
-    e->large = spv_const_inst(module, SpvOpSpecConstantOp, spv_type_bool(module), 3,
-                              (const uint32_t[]){SpvOpINotEqual, number, spv_const_u32(module, 0)});
-    return e->large;
+    spv_id reach = spv_const_inst(module, SpvOpSpecConstant, spv_type_int(module, 32), 1, (const uint32_t[]){0});
+    spv_decorate(module, reach, SpvDecorationSpecId, 1, (const uint32_t[]){OPT_SPEC_REACH});
+    return reach;
+}
+
+static spv_id spec_op(struct spv_module *module, spv_id type, SpvOp op, spv_id a, spv_id b)
+{
+    return spv_const_inst(module, SpvOpSpecConstantOp, type, 3, (const uint32_t[]){op, a, b});
+}
+
+/* Whether the pipeline's chains may not do, since objects may be large or, for indices that may be negative from where
+ * an argument points, since that may be inside an object. */
+static spv_id is_far(struct elements *e, bool may_be_negative)
+{
+    struct spv_module *module = e->module;
+    spv_id u32 = spv_type_int(module, 32), boolean = spv_type_bool(module), zero = spv_const_u32(module, 0);
+    spv_id *known = may_be_negative ? &e->far : &e->large, reach = *known ? 0 : reach_of(module);
+    if (reach && !may_be_negative)
+        reach = spec_op(module, u32, SpvOpBitwiseAnd, reach, spv_const_u32(module, OPT_REACH_LARGE));
+    if (reach)
+        *known = spec_op(module, boolean, SpvOpINotEqual, reach, zero);
+    return *known;
 }
 
 static bool rewrite(struct elements *e, struct spv_inst *pointer)
@@ -99,11 +112,14 @@ static bool rewrite(struct elements *e, struct spv_inst *pointer)
         spv_id index = index_of(module, sum->words[i], size), base = sum->words[!i];
         if (!index || spv_op_is_constant(spv_def(module, base)->op))
             continue;
+        bool may_be_negative = e->short_chains && !opt_never_negative(module, index);
+        if (may_be_negative && !spv_def(module, base)->hints.is_argument)
+            continue;
         struct spv_builder at = {module, pointer->block->function, pointer->block, pointer};
         if (e->short_chains) {
-            spv_id type = spv_value_type(module, index);
-            base = spv_emitv(&at, SpvOpSelect, sum->type, large_of(e), sum->id, base);
-            index = spv_emitv(&at, SpvOpSelect, type, large_of(e), spv_const_bits(module, type, 0), index);
+            spv_id type = spv_value_type(module, index), far = is_far(e, may_be_negative);
+            base = spv_emitv(&at, SpvOpSelect, sum->type, far, sum->id, base);
+            index = spv_emitv(&at, SpvOpSelect, type, far, spv_const_bits(module, type, 0), index);
         }
         spv_id array = spv_emitv(&at, SpvOpConvertUToPtr, block_of(e, element, size), base);
         pointer->op = SpvOpAccessChain;

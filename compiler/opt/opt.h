@@ -96,6 +96,8 @@ bool opt_rotate(struct spv_module *module, struct spv_function *function);
 bool opt_stores(struct spv_module *module, struct spv_function *function);
 /* How many of a number's lowest bits are known to be 0. */
 uint32_t opt_zeros_below(const struct spv_module *module, spv_id id);
+/* sign.c: whether an integer, as an index, is known not to be negative. False: it may be. */
+bool opt_never_negative(const struct spv_module *module, spv_id id);
 /* strength.c: an address that advances by equal steps in a loop is advanced by addition. Leaves dead code for
  * opt_dce(). */
 bool opt_strength(struct spv_module *module, struct spv_function *function);
@@ -106,9 +108,13 @@ bool opt_loads(struct spv_module *module, struct spv_function *function);
 bool opt_loads_voting(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index become access chains. */
 bool opt_elements(struct spv_module *module, struct spv_function *function);
-/* The same for drivers whose access chains reach 4 GiB and no further. The specialisation constant of this number is
- * not 0 where a pipeline may see larger objects. */
-enum { OPT_SPEC_LARGE = 5 };
+/* The same for drivers whose access chains reach from the base to 4 GiB after it and no further: only where the index
+ * is not negative. The specialisation constant of this number says what a pipeline may see. */
+enum {
+    OPT_SPEC_REACH = 5,
+    OPT_REACH_LARGE = 1, /* objects of 4 GiB or more */
+    OPT_REACH_INNER = 2, /* arguments that point into an object: what is before them may be accessed */
+};
 bool opt_elements_short(struct spv_module *module, struct spv_function *function);
 /* scale.c: masked indices of local memory are computed in bytes. Leaves equal computations for opt_cse() and dead code
  * for opt_dce(). */

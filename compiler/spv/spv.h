@@ -45,6 +45,8 @@ struct spv_hints {
     uint32_t ext_set : 2;       /* OpExtInst: enum spv_ext_set */
     /* These are set by others, and lost with new words. */
     uint32_t no_signed_wrap : 1; /* OpIAdd, OpISub, OpIMul: signed overflow is undefined; a decoration in the binary */
+    uint32_t is_argument : 1; /* OpLoad: the address that a kernel's argument gives */
+    uint32_t is_id : 1; /* any: an id or size of work-items; as an index it is not negative */
     uint32_t no_contraction : 1; /* arithmetic of floats: it must not be fused; a decoration in the binary */
     uint32_t unroll : 16; /* OpLoopMerge: how often to unroll, 1: as the driver likes; the binary has no word for it
                              before SPIR-V 1.4 */

@@ -80,6 +80,7 @@ struct launch {
     uint32_t num_pins;
     uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
     bool reaches_any;
+    bool has_inner; /* an argument may point into an object, not to where it begins */
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
@@ -138,8 +139,10 @@ static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t acces
     struct ocl_place place;
     if (!ocl_pointer_find(queue->context, (void *)(uintptr_t)pointer, queue->device_index, &place)) {
         launch->reaches_any |= pointer != 0;
+        launch->has_inner |= pointer != 0;
         return CL_SUCCESS;
     }
+    launch->has_inner |= pointer != place.start;
     struct pin *pin = &launch->pins[launch->num_pins++];
     *pin = (struct pin){.buffer = place.buffer};
     if (place.in_mem)
@@ -562,7 +565,8 @@ static void pipeline_values(const struct launch *launch, const uint32_t local[3]
     memcpy(values, local, 3 * sizeof(values[0]));
     values[CLC_SPEC_LOCAL_ARGS_SIZE] = launch->local_args_size;
     values[CLC_SPEC_IMAGES] = launch->image_kinds;
-    values[CLC_SPEC_LARGE] = vkb_device_has_large_buffers(launch->command->queue->device->vk);
+    values[CLC_SPEC_REACH] = vkb_device_has_large_buffers(launch->command->queue->device->vk) ? CLC_REACH_LARGE : 0;
+    values[CLC_SPEC_REACH] |= launch->has_inner ? CLC_REACH_INNER : 0;
     values[CLC_SPEC_BOUNDS] = launch->bounds;
 }
 
@@ -870,6 +874,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.num_accesses = 0;
     launch.num_pins = launch.num_kept = 0;
     launch.reaches_any = kernel->reaches_any;
+    launch.has_inner = false;
     launch.printf_buffer = launch.scratch = NULL;
     launch.family = NULL;
     struct ocl_grids grids;

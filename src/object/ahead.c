@@ -90,7 +90,7 @@ static bool is_fit(const struct ocl_code *code, const struct vkb_caps *caps, con
     return items <= caps->max_workgroup_invocations && (!local || lowered->uses_local_args) &&
            lowered->local_args_offset <= caps->shared_memory &&
            local <= caps->shared_memory - lowered->local_args_offset && (!lowered->uses_local_args || local) &&
-           values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_LARGE] <= 1 && bounds <= CLC_BOUNDS_TILED &&
+           values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_REACH] <= CLC_REACH_ALL && bounds <= CLC_BOUNDS_TILED &&
            (!bounds || lowered->can_bound);
 }
 
@@ -179,7 +179,7 @@ static bool values_for(const struct ocl_code *code, cl_device_id device, const u
     memset(values, 0, CLC_SPEC_COUNT * sizeof(values[0]));
     memcpy(values, size, 3 * sizeof(values[0]));
     values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
-    values[CLC_SPEC_LARGE] = vkb_device_has_large_buffers(device->vk);
+    values[CLC_SPEC_REACH] = vkb_device_has_large_buffers(device->vk) ? CLC_REACH_LARGE : 0;
     values[CLC_SPEC_BOUNDS] = bounds;
     return !code->lowered->uses_local_args && is_fit(code, device->caps, values);
 }

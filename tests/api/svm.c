@@ -32,6 +32,11 @@ static const char source[] = "struct node { global struct node *next; int value;
                              "{\n"
                              "    for (int i = 0; i < count; i++)\n"
                              "        ((global int *)table[i])[get_global_id(0)] += i;\n"
+                             "}\n"
+                             "kernel void around(global int *middle, int from, global int *sum)\n"
+                             "{\n"
+                             "    for (int i = from; i <= -from; i++)\n"
+                             "        *sum += middle[i];\n"
                              "}\n";
 
 struct node {
@@ -151,6 +156,31 @@ static void test_list(void)
 }
 
 /* OpenCL C 1.2, 6.9.p forbids pointers in a kernel's structures, OpenCL C 2.0 does not. */
+/* What lies before the address that an argument gives. */
+static void test_inner(void)
+{
+    enum { MIDDLE = 500 };
+    cl_kernel kernel = kernel_named("around");
+    int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, (2 * MIDDLE + 2) * sizeof(int), 0);
+    int *sum = memory + 2 * MIDDLE + 1;
+    NEED(memory);
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, memory, (2 * MIDDLE + 2) * sizeof(int), 0, NULL, NULL));
+    for (int i = 0; i <= 2 * MIDDLE; i++)
+        memory[i] = i;
+    *sum = 0;
+    OK(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    OK(clSetKernelArgSVMPointer(kernel, 0, memory + MIDDLE));
+    OK(clSetKernelArg(kernel, 1, sizeof(int), &(int){-MIDDLE}));
+    OK(clSetKernelArgSVMPointer(kernel, 2, sum));
+    run(kernel, 1);
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, (2 * MIDDLE + 2) * sizeof(int), 0, NULL, NULL));
+    CHECK(*sum == MIDDLE * (2 * MIDDLE + 1));
+    OK(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(kernel));
+    clSVMFree(context, memory);
+}
+
 static void test_by_value(void)
 {
     enum { COUNT = 64 };
@@ -635,6 +665,7 @@ int main(void)
     if (svm) {
         test_refused();
         test_list();
+        test_inner();
         test_by_value();
         test_transfers();
         test_maps();

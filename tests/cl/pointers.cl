@@ -677,6 +677,21 @@ kernel void clang_hints(global int *p)
         __builtin_debugtrap();
 }
 
+//! test: before_a_row
+//! buffer out int[64] = 0
+//! buffer in int[70] = 0..69
+//! value k int = 3
+//! global: 8 8
+//! expect out = 63..126
+kernel void before_a_row(global int *out, global const int *in, int k)
+{
+    // sums of 7 neighbours whose middle is in[pos + 3]: the loop's indices begin below the row's address
+    int x = get_global_id(0), y = get_global_id(1), pos = x + y * 8, sum = 0;
+    for (int i = -k; i <= k; i++)
+        sum += in[pos + i + 3];
+    out[pos] = sum / 7 + 60;
+}
+
 //! test: clang_atomics
 //! options: -cl-std=CL3.0
 //! require: __opencl_c_atomic_order_acq_rel __opencl_c_atomic_scope_device

@@ -245,8 +245,11 @@ static void read_values(struct entry *e)
         struct spv_builder b = entry_at_start(e, kernel);
         spv_id value = e->lower->args[i].by_place ? e->planning ? 0 : block_address(e, &b, offset)
                                                   : read_once(e, kernel, offset, param->type);
-        if (!e->planning)
-            spv_replace(e->module, &e->replacements, param->id, value);
+        if (e->planning)
+            continue;
+        spv_replace(e->module, &e->replacements, param->id, value);
+        if (e->lower->args[i].is_address)
+            spv_def(e->module, value)->hints.is_argument = true;
     }
     vec_foreach (struct spv_inst *, at, &e->reads) {
         struct spv_inst *read = *at;
@@ -254,8 +257,10 @@ static void read_values(struct entry *e)
         if (!place_of(e, read->words[0], &offset))
             continue;
         spv_id value = read_once(e, read->block->function, offset, read->type);
-        if (!e->planning)
-            spv_replace(e->module, &e->replacements, read->id, value);
+        if (e->planning)
+            continue;
+        spv_replace(e->module, &e->replacements, read->id, value);
+        spv_def(e->module, value)->hints.is_id |= read->hints.is_id;
     }
 }
 

@@ -447,6 +447,7 @@ static spv_id builtin_value(struct entry *e, const struct spv_inst *load, SpvBui
     e->turn = turn;
     spv_id id = compute_builtin(e, &b, builtin, c, low);
     e->turn = 0;
+    spv_def(e->module, id)->hints.is_id = true;
     u64_map_set(e->lower->module->arena, &e->ids, key, (void *)(uintptr_t)id);
     return id;
 }

@@ -180,6 +180,7 @@ static void measure_args(struct lower *lower)
         uint64_t size = word ? 4 : layout->size;
         lower->args[i].size = size > 1 << 20 ? 1 << 20 : (uint32_t)size;
         lower->args[i].align = word ? 4 : layout->align;
+        lower->args[i].is_address = pointer && !word && storage != SpvStorageClassFunction;
     }
 }
 

@@ -36,6 +36,7 @@ enum { LOWER_BODY_PLAIN = 1, LOWER_BODY_READ = 2 /* of an image with a sampler *
 /* A kernel argument as the application sets it. */
 struct lower_arg {
     uint32_t size, align; /* bytes in the argument block */
+    bool is_address;      /* of global memory */
     bool by_place;        /* a large structure: the parameter is a pointer to it in the block, which is in memory */
 };
 
