@@ -276,6 +276,8 @@ struct clc_arg_info {
     bool image_depth;          /* ... which is of depths */
     uint32_t type_qualifiers;
     uint32_t size;  /* bytes that clSetKernelArg must pass: the type's size; 8 for pointers; 0 for local (any) */
+    uint32_t least; /* VALUE: bytes that it may pass instead, up to size: in foreign SPIR-V that does not say of which
+                       type of OpenCL C it is, a struct may come without what is behind its last member */
     uint32_t align; /* bytes, of the type; for LOCAL of the pointee */
 };
 

@@ -16,7 +16,8 @@ enum {
     PROGRAM_UNIFORM_WORK_GROUP_SIZE = 256,
     PROGRAM_LINK_OPTIONS = 512,     /* a library that a later link's options may change (-enable-link-options) */
     PROGRAM_ENQUEUE_DETAILS = 1024, /* -g: enqueue_kernel() says what went wrong (OpenCL C 3.0, 6.15.19.1) */
-    PROGRAM_ALL_FLAGS = 2047,
+    PROGRAM_FOREIGN = 2048,         /* all of it came as SPIR-V */
+    PROGRAM_ALL_FLAGS = 4095,
 };
 
 #endif

@@ -177,7 +177,7 @@ static enum clc_result read_il(struct il_build *build)
         message = program_check(arena, program->module);
     if (message)
         return failed(build, CLC_INVALID_BINARY, message);
-    program->flags = program_flags(&options);
+    program->flags = program_flags(&options) | PROGRAM_FOREIGN;
     if (has_uniform_groups(program->module, &options))
         program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;
     message = program_derive(program);

@@ -87,6 +87,19 @@ static bool has_attribute(const struct reader *reader, spv_id id, uint32_t attri
     return false;
 }
 
+/* Kernel SPIR-V lists a struct's members and has no word for its size. */
+static uint64_t end_of_members(struct reader *reader, spv_id type)
+{
+    uint64_t count = spv_member_count(reader->module, type), before = 0;
+    while (count && spv_def(reader->module, type)->op == SpvOpTypeStruct) {
+        uint64_t offset;
+        type = spv_layout_member(&reader->layouts, type, count - 1, &offset);
+        before += offset;
+        count = spv_member_count(reader->module, type);
+    }
+    return before + spv_layout_of(&reader->layouts, type)->size;
+}
+
 static void describe_pointer(struct reader *reader, const struct spv_inst *param, struct clc_arg_info *arg)
 {
     spv_id pointee = spv_pointer_pointee(reader->module, param->type);
@@ -111,6 +124,7 @@ static void describe_pointer(struct reader *reader, const struct spv_inst *param
     case SpvStorageClassFunction:
         if (has_attribute(reader, param->id, SpvFunctionParameterAttributeByVal)) {
             arg->size = (uint32_t)u64_min(layout->size, UINT32_MAX);
+            arg->least = (uint32_t)u64_min(end_of_members(reader, pointee), UINT32_MAX);
             arg->align = layout->align;
         }
         break;
@@ -145,6 +159,7 @@ static void describe_type(struct reader *reader, const struct spv_inst *param, s
     const struct spv_layout *layout = spv_layout_of(&reader->layouts, param->type);
     arg->kind = CLC_ARG_VALUE;
     arg->size = (uint32_t)u64_min(layout->size, UINT32_MAX);
+    arg->least = (uint32_t)u64_min(end_of_members(reader, param->type), UINT32_MAX);
     arg->align = layout->align;
     switch (type->op) {
     case SpvOpTypePointer:
@@ -204,6 +219,8 @@ static void describe_args(struct reader *reader, const struct spv_function *func
             args[i].align = 128; /* local void *, for objects of any type */
         const char *type = next_item(reader, &types), *qual = next_item(reader, &quals);
         const char *name = name_of(reader, param->id);
+        if (type || !(reader->program->flags & PROGRAM_FOREIGN))
+            args[i].least = args[i].size;
         args[i].type_name = type ? type : "";
         args[i].name = name ? name : "";
         if (qual)

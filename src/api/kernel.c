@@ -241,13 +241,14 @@ static cl_int set_handle(cl_kernel kernel, cl_uint index, size_t size, const voi
 static cl_int set_value(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     cl_context context = kernel->program->context;
-    uint32_t expected = kernel->info->args[index].size;
+    const struct clc_arg_info *info = &kernel->info->args[index];
     if (!value)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u needs a value", index);
-    if (size != expected)
+    if (size > info->size || size < info->least)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for argument %u of %u", size, index,
-                        expected);
+                        info->size);
     memcpy(kernel->values + kernel->args[index].offset, value, size);
+    memset(kernel->values + kernel->args[index].offset + size, 0, info->size - size);
     return CL_SUCCESS;
 }
 
