@@ -358,6 +358,8 @@ static void test_programs(void)
     CHECK(count_program_settings("test-backend-ops", "") == settings);
     CHECK(count_program_settings("python3", "libc.so.6") == 0);
     CHECK(count_program_settings("llama", "libggml.so") == 0);
+    CHECK(count_program_settings("matrix", "libCHIP.so") == 1 && count_program_settings("", "libchip.so") == 0);
+    CHECK(count_program_settings("sycl_tests", "libacpp-rt.so") == 1);
     CHECK(count_program_settings("test-backend-ops2", "my-libggml-opencl.so") == 0);
 }
 
