@@ -8,7 +8,8 @@
  * A union is such an object, and so is a number or an array whose bytes are taken through a cast pointer, as hashes do.
  * It could not become values, since SROA and mem2reg want each variable to have one type, and a driver is given private
  * memory by numbers. This is done where each access is at a constant place: then the words all become values. Objects
- * that are indexed by variables stay in memory in any case. */
+ * that are indexed by variables stay in memory in any case. Where all accesses move numbers of one size, as of a vector
+ * and its components, the parts are of that size, and nothing is shifted. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/chain.h"
 #include "compiler/opt/opt.h"
@@ -20,6 +21,7 @@ struct object {
     struct spv_inst *variable;
     uint64_t size;   /* bytes */
     bool good, cast; /* all uses are known; one of them is a cast pointer */
+    uint32_t unit;   /* bits of a part; 0: no access was seen yet */
     spv_id words;    /* the variable that takes its place */
 };
 
@@ -122,12 +124,15 @@ static void find_pointers(struct unions *u)
     }
 }
 
-static bool suits(const struct unions *u, const struct pointer *pointer, const struct spv_inst *inst)
+static bool suits(struct unions *u, const struct pointer *pointer, const struct spv_inst *inst)
 {
     spv_id type = moved_type(u, inst);
     if (type) {
-        uint64_t bytes = spv_type_count(u->module, type) * (spv_type_width(u->module, type) / 8);
-        return pointer->offset + bytes <= u->objects.data[pointer->object].size;
+        struct object *object = &u->objects.data[pointer->object];
+        uint32_t width = spv_type_width(u->module, type), bytes = width / 8;
+        bool fits = (!object->unit || object->unit == width) && pointer->offset % bytes == 0;
+        object->unit = fits ? width : 32;
+        return pointer->offset + spv_type_count(u->module, type) * bytes <= object->size;
     }
     return spv_op_is_lifetime(inst->op) || (inst->id && pointer_of(u, inst->id));
 }
@@ -147,15 +152,23 @@ static spv_id number(struct unions *u, uint32_t value)
     return spv_const_u32(u->module, value);
 }
 
-static spv_id word_pointer(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset)
+static spv_id part_pointer(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset)
 {
-    spv_id to = spv_type_pointer(u->module, SpvStorageClassFunction, u->u32);
-    return spv_emitv(at, SpvOpInBoundsAccessChain, to, object->words, number(u, (uint32_t)(offset / 4)));
+    spv_id to = spv_type_pointer(u->module, SpvStorageClassFunction, spv_type_int(u->module, object->unit));
+    return spv_emitv(at, SpvOpInBoundsAccessChain, to, object->words, number(u, (uint32_t)offset / (object->unit / 8)));
 }
 
-static spv_id load_word(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset)
+static spv_id load_part(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset)
 {
-    return spv_emitv(at, SpvOpLoad, u->u32, word_pointer(u, at, object, offset), SpvMemoryAccessAlignedMask, 4);
+    return spv_emitv(at, SpvOpLoad, spv_type_int(u->module, object->unit), part_pointer(u, at, object, offset),
+                     SpvMemoryAccessAlignedMask, object->unit / 8);
+}
+
+static void store_part(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset,
+                       spv_id value)
+{
+    spv_emitv_void(at, SpvOpStore, part_pointer(u, at, object, offset), value, SpvMemoryAccessAlignedMask,
+                   object->unit / 8);
 }
 
 static spv_id shift(struct unions *u, struct spv_builder *at, SpvOp op, spv_id value, uint32_t bits)
@@ -168,10 +181,10 @@ static spv_id take(struct unions *u, struct spv_builder *at, const struct object
                    uint32_t width)
 {
     uint32_t low = (uint32_t)(offset % 4) * 8;
-    spv_id value = shift(u, at, SpvOpShiftRightLogical, load_word(u, at, object, offset), low);
+    spv_id value = shift(u, at, SpvOpShiftRightLogical, load_part(u, at, object, offset), low);
     if (low + width <= 32)
         return value;
-    spv_id rest = shift(u, at, SpvOpShiftLeftLogical, load_word(u, at, object, offset + 4), 32 - low);
+    spv_id rest = shift(u, at, SpvOpShiftLeftLogical, load_part(u, at, object, offset + 4), 32 - low);
     return spv_emitv(at, SpvOpBitwiseOr, u->u32, value, rest);
 }
 
@@ -183,12 +196,12 @@ static void put_into(struct unions *u, struct spv_builder *at, const struct obje
     uint32_t mask = (width < 32 ? (1u << width) - 1 : UINT32_MAX) << low;
     value = shift(u, at, SpvOpShiftLeftLogical, value, low);
     if (mask != UINT32_MAX) {
-        spv_id kept = spv_emitv(at, SpvOpBitwiseAnd, u->u32, load_word(u, at, object, offset), number(u, ~mask));
+        spv_id kept = spv_emitv(at, SpvOpBitwiseAnd, u->u32, load_part(u, at, object, offset), number(u, ~mask));
         if (low + width < 32)
             value = spv_emitv(at, SpvOpBitwiseAnd, u->u32, value, number(u, mask));
         value = spv_emitv(at, SpvOpBitwiseOr, u->u32, kept, value);
     }
-    spv_emitv_void(at, SpvOpStore, word_pointer(u, at, object, offset), value, SpvMemoryAccessAlignedMask, 4);
+    store_part(u, at, object, offset, value);
 }
 
 static void put(struct unions *u, struct spv_builder *at, const struct object *object, uint64_t offset, uint32_t width,
@@ -208,6 +221,10 @@ static spv_id load_scalar(struct unions *u, struct spv_builder *at, const struct
 {
     uint32_t width = spv_type_width(u->module, type);
     spv_id bits = spv_type_int(u->module, width), value;
+    if (object->unit != 32) {
+        value = load_part(u, at, object, offset);
+        return type == bits ? value : spv_emitv(at, SpvOpBitcast, type, value);
+    }
     if (width == 64) {
         spv_id low = take(u, at, object, offset, 32), high = take(u, at, object, offset + 4, 32);
         value = spv_emitv(at, SpvOpCompositeConstruct, spv_type_vector(u->module, u->u32, 2), low, high);
@@ -225,6 +242,10 @@ static void store_scalar(struct unions *u, struct spv_builder *at, const struct 
     spv_id type = spv_value_type(u->module, value);
     uint32_t width = spv_type_width(u->module, type);
     spv_id bits = spv_type_int(u->module, width);
+    if (object->unit != 32) {
+        store_part(u, at, object, offset, type == bits ? value : spv_emitv(at, SpvOpBitcast, bits, value));
+        return;
+    }
     if (width == 64) {
         spv_id pair = spv_emitv(at, SpvOpBitcast, spv_type_vector(u->module, u->u32, 2), value);
         for (uint32_t i = 0; i < 2; i++)
@@ -281,10 +302,11 @@ static bool make_words(struct unions *u)
     bool any = false;
     for (uint32_t i = 0; i < u->objects.length; i++) {
         struct object *object = &u->objects.data[i];
-        if (!object->good || !object->cast)
+        if (!object->good || !object->cast || !object->unit)
             continue;
         struct spv_builder at = {u->module, u->function, object->variable->block, object->variable, NULL};
-        spv_id type = spv_type_array(u->module, u->u32, (uint32_t)(object->size + 3) / 4);
+        uint32_t bytes = object->unit / 8, length = ((uint32_t)object->size + bytes - 1) / bytes;
+        spv_id type = spv_type_array(u->module, spv_type_int(u->module, object->unit), length);
         spv_id pointer = spv_type_pointer(u->module, SpvStorageClassFunction, type);
         object->words = spv_emitv(&at, SpvOpVariable, pointer, SpvStorageClassFunction);
         any = true;
