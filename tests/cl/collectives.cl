@@ -265,12 +265,13 @@ kernel void sub_group_shuffles(global int *out)
         atomic_inc(out);
 }
 
+// Work-groups of 128 items, so that sub-groups are full whatever their size.
 //! test: sub_group_rotations
 //! options: -cl-std=CL3.0
 //! require: cl_khr_subgroup_rotate
 //! buffer out int[1] = 0
-//! global: 64
-//! local: 64
+//! global: 128
+//! local: 128
 //! expect out = 0
 kernel void sub_group_rotations(global int *out)
 {

@@ -1,11 +1,12 @@
 // Functions of vendors' extensions: sub-groups as Intel has them, split barriers, bfloat16; dot products as ARM has them; AMD's media
 // operations.
 
+// Work-groups of 128 items, so that sub-groups are full whatever their size.
 //! test: intel_shuffles
 //! options: -cl-std=CL3.0
 //! require: cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long __opencl_c_int64
-//! global: 64
-//! local: 64
+//! global: 128
+//! local: 128
 //! buffer wrong int[1] = 0
 //! expect wrong = 0
 uint value_of(uint group, uint item)
@@ -121,16 +122,17 @@ kernel void intel_blocks(global const uint *data, global uint *out, global int *
         atomic_add(wrong, bad);
 }
 
+// Work-groups of 128 items, so that sub-groups are full whatever their size.
 //! test: intel_local_blocks
 //! options: -cl-std=CL3.0
 //! require: cl_intel_subgroup_local_block_io cl_intel_subgroups_short
-//! global: 64
-//! local: 64
+//! global: 128
+//! local: 128
 //! buffer wrong int[1] = 0
 //! expect wrong = 0
 kernel void intel_local_blocks(global int *wrong)
 {
-    local uint shared[64 * 4];
+    local uint shared[128 * 4];
     uint size = get_max_sub_group_size(), item = get_sub_group_local_id(), first = get_sub_group_id() * size * 4;
     int bad = 0;
     intel_sub_group_block_write4(shared + first, (uint4)(item, item + 100, item + 200, item + 300));
