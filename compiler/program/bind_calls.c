@@ -26,6 +26,11 @@ bool program_is_call_by_pointer(const char *import)
     return begins(import, SPV_CALL_NAME);
 }
 
+bool program_defines(const char *import)
+{
+    return program_is_call_by_pointer(import) || begins(import, "__pumice_");
+}
+
 /* ---- which there are ---- */
 
 /* Notes what the decoration is about, which then has no linkage any more. */

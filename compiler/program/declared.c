@@ -8,8 +8,8 @@
  * that has no body, what frees an object that `new` has made, the tables of the classes that describe types.
  *
  * The name tells the function (OpenCL C 3.0, 6.15.12.7: the legacy atomics), the last letter of its parameters whether it
- * is about unsigned integers. The types are the declaration's. What does not fit stays undefined, and the build says
- * so. */
+ * is about unsigned integers. The types are the declaration's. Other functions of OpenCL C are the front end's
+ * (declared_library.c). What does not fit stays undefined, and the build says so. */
 #include "compiler/program/program.h"
 
 #include "base/util.h"
@@ -140,6 +140,33 @@ static bool define(struct spv_module *module, struct spv_function *function, con
     return (is_barrier || is_one_of(name, length, fences)) && define_fence(module, function, is_barrier);
 }
 
+/* OpenCL C 3.0, 6.15.5: the functions of address spaces have the names that clang gives them. */
+static bool define_to_space(struct spv_module *module, struct spv_function *function, const char *name)
+{
+    static const struct {
+        const char *name;
+        SpvStorageClass storage;
+    } spaces[] = {{"__to_global", SpvStorageClassCrossWorkgroup},
+                  {"__to_local", SpvStorageClassWorkgroup},
+                  {"__to_private", SpvStorageClassFunction}};
+    spv_id type = function->def->type, from = function->params.length == 1 ? function->params.data[0]->type : 0;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(spaces); i++) {
+        if (strcmp(name, spaces[i].name) != 0)
+            continue;
+        if (!spv_type_is_pointer(module, type) || spv_pointer_storage(module, type) != spaces[i].storage ||
+            !spv_type_is_pointer(module, from) || spv_pointer_storage(module, from) != SpvStorageClassGeneric)
+            return false;
+        struct spv_builder b = begin(module, function);
+        spv_id wanted = spv_type_pointer(module, SpvStorageClassGeneric, spv_pointer_pointee(module, type));
+        spv_id value = function->params.data[0]->id;
+        value = wanted == from ? value : spv_emitv(&b, SpvOpBitcast, wanted, value);
+        spv_emitv_void(&b, SpvOpReturnValue,
+                       spv_emitv(&b, SpvOpGenericCastToPtrExplicit, type, value, spaces[i].storage));
+        return true;
+    }
+    return false;
+}
+
 /* ---- C++ ---- */
 
 static bool begins_with(const char *name, const char *word)
@@ -171,23 +198,26 @@ static bool define_table(struct spv_module *module, struct spv_inst *variable, c
 
 /* ---- the whole ---- */
 
-static bool define_import(struct spv_module *module, struct spv_inst *linkage)
+static bool define_import(struct spv_module *module, struct spv_inst *linkage, const struct clc_target *target,
+                          struct clc_program **compiled)
 {
     const char *name = spv_string(linkage, 2, NULL);
     struct spv_function *function = spv_function_of(module, linkage->words[0]);
     struct spv_inst *def = spv_def(module, linkage->words[0]);
     if (!function)
         return def && define_table(module, def, name);
-    return !function->first_block && (define(module, function, name) || define_unused(module, function, name));
+    return !function->first_block && (define(module, function, name) || define_to_space(module, function, name) ||
+                                      define_unused(module, function, name) ||
+                                      program_define_by_library(module, function, name, target, compiled));
 }
 
-void program_define_declared(struct spv_module *module)
+void program_define_declared(struct spv_module *module, const struct clc_target *target, struct clc_program **compiled)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (inst->op != SpvOpDecorate || inst->num_words < 4 || inst->words[1] != SpvDecorationLinkageAttributes ||
             inst->words[inst->num_words - 1] != SpvLinkageTypeImport)
             continue;
-        if (define_import(module, inst))
+        if (define_import(module, inst, target, compiled))
             spv_inst_remove(module, inst);
     }
 }

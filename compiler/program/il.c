@@ -16,7 +16,8 @@ struct il_build {
     const struct clc_target *target;
     bool compile_only;
     struct clc_program *program;
-    char *invalid; /* the validator's message, malloc'ed */
+    struct clc_program *compiled; /* what declared functions are taken from, for that time */
+    char *invalid;                /* the validator's message, malloc'ed */
     struct str log;
 };
 
@@ -59,7 +60,8 @@ static void note_uses(const struct spv_module *module, uint8_t *used)
 static void drop_unused_imports(struct spv_module *module)
 {
     uint8_t *used = NULL;
-    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+    VEC(spv_id) unused = {0}; /* their annotations go with them, so that the walk over these comes first */
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (!is_import(inst))
             continue;
         if (!used) {
@@ -67,14 +69,19 @@ static void drop_unused_imports(struct spv_module *module)
             note_uses(module, used);
         }
         spv_id id = inst->words[0];
-        struct spv_function *function = spv_function_of(module, id);
-        if (used[id] || (function && function->first_block))
-            continue;
-        if (function)
+        const struct spv_function *function = spv_function_of(module, id);
+        if (!used[id] && !(function && function->first_block))
+            vec_push(module->arena, &unused, id);
+        used[id] = 1; /* once each */
+    }
+    for (uint32_t i = 0; i < unused.length; i++) {
+        struct spv_function *function = spv_function_of(module, unused.data[i]);
+        if (function) {
             spv_function_remove(module, function);
-        else
-            spv_inst_remove(module, spv_def(module, id));
-        spv_inst_remove(module, inst);
+        } else {
+            spv_remove_annotations(module, unused.data[i]);
+            spv_inst_remove(module, spv_def(module, unused.data[i]));
+        }
     }
     spv_give_back(module, used);
 }
@@ -85,7 +92,7 @@ static const char *missing(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (is_import(inst) && !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn) &&
-            !program_is_call_by_pointer(spv_string(inst, 2, NULL)))
+            !program_defines(spv_string(inst, 2, NULL)))
             return spv_string(inst, 2, NULL);
     }
     return NULL;
@@ -165,9 +172,9 @@ static enum clc_result read_il(struct il_build *build)
     if (!message)
         message = program_name_blocks(arena, program->module);
     if (!message)
-        program_define_declared(program->module);
-    if (!message)
         drop_unused_imports(program->module);
+    if (!message)
+        program_define_declared(program->module, build->target, &build->compiled);
     program->kind = build->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     if (!message && program->kind == CLC_PROGRAM_EXECUTABLE)
         message = check_whole(arena, program->module);
@@ -207,6 +214,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
         return CLC_OUT_OF_MEMORY;
     if (setjmp(out_of_memory)) {
         free(build.invalid);
+        clc_program_release(build.compiled);
         clc_program_release(build.program);
         return CLC_OUT_OF_MEMORY;
     }

@@ -179,7 +179,7 @@ static void resolve_imports(struct linker *linker)
         if (!target)
             target = kernel_as_function(linker, name);
         if (!target) {
-            if (!linker->options.create_library && !program_is_call_by_pointer(name))
+            if (!linker->options.create_library && !program_defines(name))
                 link_error(linker, "undefined reference to '%s'", name);
         } else if (!same_type(module, inst->words[0], target)) {
             link_error(linker, "'%s' is declared with another type than it is defined with", name);

@@ -52,13 +52,20 @@ void program_find_kernels(struct clc_program *program);
  * NULL or a message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
-/* declared.c: gives the built-in functions that a module from IL only declares, by their mangled names, a body. */
-void program_define_declared(struct spv_module *module);
+/* declared.c: gives the built-in functions that a module from IL only declares, by their mangled names, a body. target:
+ * NULL, or what the functions of the library are compiled for. *compiled is the caller's to release, where memory runs
+ * out; else NULL. */
+void program_define_declared(struct spv_module *module, const struct clc_target *target, struct clc_program **compiled);
+/* declared_library.c: the same for one function, by the front end. false: it is none of OpenCL C's. */
+bool program_define_by_library(struct spv_module *module, struct spv_function *function, const char *mangled,
+                               const struct clc_target *target, struct clc_program **compiled);
 /* bind_calls.c: gives the functions that call by function pointers a body. The program is whole: nothing else is missing.
  * NULL or a message in the arena. */
 const char *program_bind_calls(struct arena *arena, struct spv_module *module);
 /* Whether it is the name of such a function. */
 bool program_is_call_by_pointer(const char *import);
+/* Whether no module has to define it: it is such a function, or lowering takes it from our library. */
+bool program_defines(const char *import);
 
 /* capabilities.c: refuses IL that declares something which the target does not offer (target NULL: something that is
  * not known). NULL or a message in the arena. */

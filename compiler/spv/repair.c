@@ -7,6 +7,8 @@
  * - a predecessor as many times in OpPhi as a switch has cases that lead here;
  * - OpBitcast between a vector of bools and numbers with a bit for each, where LLVM asks for all of them at once;
  * - OpAll and OpAny of integers for OpenCL's all() and any(), which ask for their signs (LLVM 22's own back end);
+ * - OpAtomicCompareExchange and OpIEqual of floats, which are about their bits (the same);
+ * - OpReadClockKHR of a work-group, which SPIR-V lets nobody ask for: the device's clock does (the same);
  * - an array of characters as the format of a printf, not a pointer to the first (the same);
  * - OpPtrEqual and its like of pointers to different types (the same);
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
@@ -99,6 +101,55 @@ static void ask_for_signs(struct spv_builder *builder, struct spv_inst *question
     spv_inst_set_words(module, question, question->op == SpvOpSLessThan ? 2 : 1, words);
 }
 
+static spv_id as_bits(struct spv_builder *builder, spv_id value)
+{
+    struct spv_module *module = builder->module;
+    uint32_t width = spv_type_width(module, spv_value_type(module, value));
+    return spv_emitv(builder, SpvOpBitcast, spv_type_int(module, width), value);
+}
+
+static bool is_float(const struct spv_module *module, spv_id value)
+{
+    const struct spv_inst *type = spv_def(module, spv_value_type(module, value));
+    return is(type, SpvOpTypeFloat);
+}
+
+static void compare_bits(struct spv_builder *builder, struct spv_inst *inst)
+{
+    if (!is_float(builder->module, inst->words[0]) || !is_float(builder->module, inst->words[1]))
+        return;
+    for (uint32_t i = 0; i < 2; i++)
+        inst->words[i] = as_bits(builder, inst->words[i]);
+}
+
+/* words: pointer, scope, semantics twice, value, comparator */
+static void exchange_bits(struct spv_builder *builder, struct spv_inst *inst)
+{
+    struct spv_module *module = builder->module;
+    spv_id pointer = spv_value_type(module, inst->words[0]);
+    if (inst->num_words != 6 || !is(spv_def(module, inst->type), SpvOpTypeFloat) ||
+        !spv_type_is_pointer(module, pointer) || !is_float(module, inst->words[4]) || !is_float(module, inst->words[5]))
+        return;
+    spv_id bits = spv_type_int(module, spv_type_width(module, inst->type));
+    spv_id place = spv_type_pointer(module, spv_pointer_storage(module, pointer), bits);
+    const uint32_t words[] = {spv_emitv(builder, SpvOpBitcast, place, inst->words[0]),
+                              inst->words[1],
+                              inst->words[2],
+                              inst->words[3],
+                              as_bits(builder, inst->words[4]),
+                              as_bits(builder, inst->words[5])};
+    spv_id old = spv_emit(builder, SpvOpAtomicCompareExchange, bits, 6, words);
+    inst->op = SpvOpBitcast;
+    spv_inst_set_words(module, inst, 1, &old);
+}
+
+static void read_device_clock(struct spv_module *module, struct spv_inst *inst)
+{
+    uint64_t scope;
+    if (spv_const_value(module, inst->words[0], &scope) && scope == SpvScopeWorkgroup)
+        inst->words[0] = spv_const_u32(module, SpvScopeDevice);
+}
+
 static void point_to_first_character(struct spv_builder *builder, struct spv_inst *call)
 {
     struct spv_module *module = builder->module;
@@ -182,6 +233,14 @@ static void repair_block(struct spv_module *module, struct spv_function *functio
         } else if (inst->op == SpvOpSelect && inst->num_words == 3 && module->version < 0x00010400) {
             struct spv_builder builder = {module, function, block, inst};
             widen_condition(&builder, inst);
+        } else if (inst->op == SpvOpIEqual || inst->op == SpvOpINotEqual) {
+            struct spv_builder builder = {module, function, block, inst};
+            compare_bits(&builder, inst);
+        } else if (inst->op == SpvOpAtomicCompareExchange) {
+            struct spv_builder builder = {module, function, block, inst};
+            exchange_bits(&builder, inst);
+        } else if (inst->op == SpvOpReadClockKHR) {
+            read_device_clock(module, inst);
         } else if (inst->op == SpvOpAtomicCompareExchangeWeak && module->version >= 0x00010400) {
             inst->op = SpvOpAtomicCompareExchange; /* which may fail as seldom as it likes, too */
         }
