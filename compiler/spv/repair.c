@@ -8,6 +8,7 @@
  * - OpBitcast between a vector of bools and numbers with a bit for each, where LLVM asks for all of them at once;
  * - OpAll and OpAny of integers for OpenCL's all() and any(), which ask for their signs (LLVM 22's own back end);
  * - OpAtomicCompareExchange and OpIEqual of floats, which are about their bits (the same);
+ * - OpUConvert and OpSConvert to the width that the value has (the same);
  * - OpReadClockKHR of a work-group, which SPIR-V lets nobody ask for: the device's clock does (the same);
  * - an array of characters as the format of a printf, not a pointer to the first (the same);
  * - OpPtrEqual and its like of pointers to different types (the same);
@@ -143,6 +144,14 @@ static void exchange_bits(struct spv_builder *builder, struct spv_inst *inst)
     spv_inst_set_words(module, inst, 1, &old);
 }
 
+static void keep_width(const struct spv_module *module, struct spv_inst *inst)
+{
+    spv_id from = spv_value_type(module, inst->words[0]);
+    if (spv_type_is_int(module, from) && spv_type_is_int(module, inst->type) &&
+        spv_type_width(module, from) == spv_type_width(module, inst->type))
+        inst->op = from == inst->type ? SpvOpCopyObject : SpvOpBitcast;
+}
+
 static void read_device_clock(struct spv_module *module, struct spv_inst *inst)
 {
     uint64_t scope;
@@ -239,6 +248,8 @@ static void repair_block(struct spv_module *module, struct spv_function *functio
         } else if (inst->op == SpvOpAtomicCompareExchange) {
             struct spv_builder builder = {module, function, block, inst};
             exchange_bits(&builder, inst);
+        } else if (inst->op == SpvOpUConvert || inst->op == SpvOpSConvert) {
+            keep_width(module, inst);
         } else if (inst->op == SpvOpReadClockKHR) {
             read_device_clock(module, inst);
         } else if (inst->op == SpvOpAtomicCompareExchangeWeak && module->version >= 0x00010400) {
