@@ -354,7 +354,7 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_ENDIAN_LITTLE:
         BOOL(true);
     case CL_DEVICE_AVAILABLE:
-        BOOL(!vkb_device_lost(device->vk));
+        BOOL(!vkb_device_lost(device->vk) && !device->caps->compile_only);
     case CL_DEVICE_COMPILER_AVAILABLE:
     case CL_DEVICE_LINKER_AVAILABLE:
         BOOL(true);

@@ -90,6 +90,9 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->recording = NULL;
     if (ocl_context_is_terminated(context))
         return ocl_command_fail(command, CL_CONTEXT_TERMINATED_KHR);
+    if (call->queue->device->caps->compile_only)
+        return ocl_fail(context, call->function, CL_DEVICE_NOT_AVAILABLE,
+                        "the device only compiles, as PUMICE_COMPILE_ONLY says");
     if (call->event) {
         command->event = ocl_event_create(context, call->queue, call->type);
         if (!command->event)

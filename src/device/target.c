@@ -34,7 +34,8 @@ static void look_for_progress(void *data)
 {
     cl_device_id device = data;
     bool known, seen;
-    known = !device->subgroups || probe_progress_known(device->vk, ocl_cache_directory(), &seen);
+    known = !device->subgroups || device->caps->compile_only ||
+            probe_progress_known(device->vk, ocl_cache_directory(), &seen);
     if (known)
         return;
     struct clc_target own = device->target;

@@ -230,11 +230,13 @@ cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *d
 
 /* ---- the device side of a kernel ---- */
 
-/* Puts a data block into device memory, with its relocations done. */
+/* Puts a data block into device memory, with its relocations done. A device that only compiles has no use for it. */
 static cl_int make_block(cl_context context, cl_uint device, const struct clc_data_block *block, uint64_t globals,
                          struct vkb_buffer **result)
 {
     struct vkb_buffer *buffer;
+    if (context->devices[device]->caps->compile_only)
+        return CL_SUCCESS;
     uint8_t *image = calloc(1, block->size);
     if (!image)
         return CL_OUT_OF_HOST_MEMORY;

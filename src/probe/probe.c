@@ -396,7 +396,11 @@ bool probe_device_known(struct vkb_device *device, const char *directory, struct
         snprintf(report->why_not, sizeof(report->why_not), "PUMICE_PROBE=0");
         return true;
     }
-    return load(&file, report);
+    if (load(&file, report))
+        return true;
+    if (vkb_device_caps(device)->compile_only)
+        snprintf(report->why_not, sizeof(report->why_not), "PUMICE_COMPILE_ONLY=1");
+    return vkb_device_caps(device)->compile_only;
 }
 
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,

@@ -33,7 +33,8 @@ struct probe_report {
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
                   struct probe_report *report);
 
-/* The result of an earlier call, or PUMICE_PROBE=0, which says that nothing is native. False: nobody knows yet. */
+/* The result of an earlier call; or that nothing is native, because PUMICE_PROBE=0 says so or the device only compiles.
+ * False: nobody knows yet. */
 bool probe_device_known(struct vkb_device *device, const char *directory, struct probe_report *report);
 
 /* Copies the results to where lowering looks for them. */
@@ -51,7 +52,7 @@ struct probe_sharing {
     bool shares, shadows;  /* vkb_device_shares_addresses(), vkb_device_shadows() */
     bool imports_in_place; /* the host's own pages, on drivers that run on the host */
 };
-/* What an earlier process has found. False: nobody knows yet. */
+/* What an earlier process has found, or that a device which only compiles shares nothing. False: nobody knows yet. */
 bool probe_sharing_known(struct vkb_device *device, const char *directory, struct probe_sharing *sharing);
 /* Tries, and keeps the answer in directory (or NULL). False: the device cannot be opened, and nothing is known.
  * Thread-safe. */

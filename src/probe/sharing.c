@@ -32,7 +32,7 @@ bool probe_sharing_known(struct vkb_device *device, const char *directory, struc
     struct probe_sharing kept = {0};
     bool known = probe_file_load(&file, &kept, sizeof(kept));
     *sharing = known ? kept : (struct probe_sharing){0};
-    return known;
+    return known || vkb_device_caps(device)->compile_only;
 }
 
 bool probe_sharing(struct vkb_device *device, const char *directory, struct probe_sharing *sharing)

@@ -307,6 +307,8 @@ static void fill_units(struct vkb_device *device, const struct vkb_properties *p
     }
 }
 
+#define PLAYED_MEMORY ((uint64_t)8 << 30)
+
 static void fill_memory(struct vkb_device *device, const struct vkb_properties *p)
 {
     struct vkb_caps *caps = &device->caps;
@@ -325,6 +327,9 @@ static void fill_memory(struct vkb_device *device, const struct vkb_properties *
     caps->device_map = caps->shared_maps = true;
     device->memory_heap = heap;
     caps->device_memory = memory->memoryHeaps[heap].size;
+    /* A device without its hardware may have no memory. Kernels are compiled as for one that has some. */
+    if (caps->compile_only && !caps->device_memory)
+        caps->device_memory = PLAYED_MEMORY;
     const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     bool cached = false;
     for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
@@ -493,6 +498,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
     caps->driver_version = first.driverVersion;
     caps->vendor_id = first.vendorID;
     caps->device_id = first.deviceID;
+    caps->compile_only = setting_on(SETTING_COMPILE_ONLY);
 
     struct vkb_features features = {0};
     if (caps->api_version >= VK_API_VERSION_1_1) {

@@ -52,6 +52,13 @@ void vkb_device_mark_stuck(struct vkb_device *device)
     vkb_device_mark_lost(device);
 }
 
+void vkb_device_set_compile_only(struct vkb_device *device)
+{
+    log_info("%s: is opened for compiling only, as PUMICE_COMPILE_ONLY says", device->caps.name);
+    atomic_store(&device->stuck, true);
+    atomic_store(&device->lost, true);
+}
+
 /* For one of the two. */
 struct awaited {
     VkFence fence;

@@ -220,6 +220,8 @@ enum vkb_result vkb_device_await_timeline(struct vkb_device *device, VkSemaphore
 enum vkb_result vkb_device_create_handle(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
 void vkb_device_mark_stuck(struct vkb_device *device);
+/* For PUMICE_COMPILE_ONLY: as if it was found stuck, from the beginning. */
+void vkb_device_set_compile_only(struct vkb_device *device);
 /* How long work may take that is done at once on a device which has nothing else to do. One that has worked before is
  * no device that only plays one: it may be held by another process's kernels. */
 static inline uint64_t vkb_device_patience_ns(const struct vkb_device *device)

@@ -43,6 +43,8 @@ struct vkb_caps {
     char warning[512]; /* "" or a plain warning: the driver is known to compute wrongly (lavapipe before Mesa 23: loops
                           cut short) */
 
+    bool compile_only; /* PUMICE_COMPILE_ONLY: pipelines are made, and nothing is allocated or submitted */
+
     uint64_t device_memory;         /* bytes of the heap that buffers come from */
     uint64_t max_allocation;        /* bytes; the largest single buffer that can be expected to work */
     uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */

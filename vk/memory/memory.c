@@ -87,7 +87,7 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     add_candidates(device, VKB_MEMORY_SHADOWED, local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
     add_candidates(device, VKB_MEMORY_SHADOWED, local, 0);
     for (int i = 0; i < MEMORY_KINDS; i++) {
-        if (!device->memory->num_candidates[i] && i != VKB_MEMORY_SHARED)
+        if (!device->memory->num_candidates[i] && i != VKB_MEMORY_SHARED && !device->caps.compile_only)
             return VKB_UNSUPPORTED;
     }
     uint64_t size = LARGEST_BLOCK;

@@ -89,7 +89,10 @@ static enum vkb_result open_device(struct vkb_device *device)
     bool is_cpu = device->caps.type == VKB_DEVICE_CPU;
     device->spin_ns = is_cpu ? 0 : (uint64_t)device->caps.doze_us * 1000;
     device->prompt = !is_cpu;
-    calibrate(device);
+    if (device->caps.compile_only)
+        vkb_device_set_compile_only(device);
+    else
+        calibrate(device);
     return VKB_SUCCESS;
 }
 

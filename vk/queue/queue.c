@@ -110,11 +110,32 @@ static struct trace_track *create_track(const struct vkb_device *device)
     return trace_track_create(name);
 }
 
+/* A device that only compiles counts as lost for commands. It has queues, which stay empty, because programs want one
+ * before they come to build anything. */
+static bool has_failed(const struct vkb_device *device)
+{
+    return device->caps.compile_only ? vkb_gone() : vkb_device_lost(device);
+}
+
+/* There is none on a device that only compiles: its driver may not know how to make one. */
+static enum vkb_result create_timeline(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    if (device->caps.compile_only)
+        return VKB_SUCCESS;
+    return CHECK(device, device->vk.vkCreateSemaphore(device->handle, &info, NULL, &queue->timeline));
+}
+
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **out)
 {
     if (!device->handle)
         return VKB_UNSUPPORTED;
-    if (vkb_device_lost(device))
+    if (has_failed(device))
         return VKB_DEVICE_LOST;
     struct vkb_queue *queue = vkb_pool_start() ? calloc(1, sizeof(*queue)) : NULL;
     if (!queue)
@@ -127,12 +148,7 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
     queue->rested = true;
     atomic_init(&queue->refs, 1);
     atomic_init(&queue->keepers, 1);
-    const VkSemaphoreTypeCreateInfo type = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-    };
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    enum vkb_result result = CHECK(device, device->vk.vkCreateSemaphore(device->handle, &info, NULL, &queue->timeline));
+    enum vkb_result result = create_timeline(queue);
     if (result != VKB_SUCCESS) {
         free(queue);
         return result;
@@ -577,7 +593,7 @@ enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue)
     if (vkb_gone())
         return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
     pthread_mutex_lock(&queue->lock);
-    enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_queue_submit_asked(queue);
+    enum vkb_result result = has_failed(queue->device) ? VKB_DEVICE_LOST : vkb_queue_submit_asked(queue);
     if (result == VKB_SUCCESS)
         result = queue->failure;
     vkb_queue_unlock(queue);
@@ -701,7 +717,7 @@ enum vkb_result vkb_queue_wait(struct vkb_queue *queue)
     enum vkb_result waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
     enum vkb_result lanes = vkb_lanes_wait(queue);
     vkb_queue_progress(queue, PROGRESS_HELP);
-    if (vkb_device_lost(queue->device))
+    if (has_failed(queue->device))
         return VKB_DEVICE_LOST;
     if (held != VKB_SUCCESS || waited != VKB_SUCCESS || lanes != VKB_SUCCESS)
         return held != VKB_SUCCESS ? held : waited != VKB_SUCCESS ? waited : lanes;
