@@ -194,6 +194,31 @@ static int unflushed_first(void)
     exit(test_result());
 }
 
+/* And behind kernels that keep the device for some time, here 0.3 s: what is held behind them begins no sooner. */
+static int unflushed_behind(void)
+{
+    atexit(last_wait);
+    make_objects();
+    cl_int zero = 0, n = 1;
+    double took = 0;
+    for (; took < 0.02; n *= 2) {
+        double began = seconds();
+        OK(clSetKernelArg(long_way, 1, sizeof(n), &n));
+        OK(launch(long_way, 1));
+        OK(clFinish(queue));
+        took = seconds() - began;
+    }
+    n = (cl_int)(n / 2 * 0.3 / took) + 1;
+    OK(clSetKernelArg(long_way, 1, sizeof(n), &n));
+    OK(launch(long_way, 1));
+    OK(clEnqueueFillBuffer(queue, buffer, &zero, sizeof(zero), 0, ITEMS * sizeof(zero), 0, NULL, NULL));
+    OK(add_value(5));
+    OK(launch(tell, ITEMS));
+    OK(launch(tell, ITEMS));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof(unflushed), unflushed, 0, NULL, NULL));
+    exit(test_result());
+}
+
 /* ---- fork ---- */
 
 static atomic_bool stop;
@@ -541,6 +566,8 @@ static int run(int which)
     case 9:
         return unflushed_first();
     case 10:
+        return unflushed_behind();
+    case 11:
         return endless(false);
     default:
         return endless(true);
@@ -549,13 +576,20 @@ static int run(int which)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"static objects", "static objects and work",
-                                        "fork",           "signals",
-                                        "small stack",    "callbacks",
-                                        "exec",           "fork after a list",
-                                        "unflushed work", "unflushed first",
-                                        "endless",        "endless and printf"};
-    enum { LIMIT = 150, SOON = 60, FIRST_ENDLESS = 10 };
+    static const char *const names[] = {"static objects",
+                                        "static objects and work",
+                                        "fork",
+                                        "signals",
+                                        "small stack",
+                                        "callbacks",
+                                        "exec",
+                                        "fork after a list",
+                                        "unflushed work",
+                                        "unflushed first",
+                                        "unflushed behind",
+                                        "endless",
+                                        "endless and printf"};
+    enum { LIMIT = 150, SOON = 60, FIRST_ENDLESS = 11 };
     if (argc > 1 && strcmp(argv[1], after_exec_name) == 0)
         return after_exec();
     exit_began = mmap(NULL, sizeof(*exit_began), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -455,7 +455,7 @@ static bool lock_until(struct vkb_queue *queue, uint64_t deadline_ns)
 void vkb_queue_submit_last(struct vkb_queue *queue, uint64_t deadline_ns)
 {
     const struct held *before = NULL;
-    uint64_t patience = deadline_ns;
+    uint64_t patience = deadline_ns, waited = 0;
     while (lock_until(queue, deadline_ns)) {
         vkb_queue_submit_asked(queue);
         uint64_t value = queue->submitted;
@@ -463,15 +463,16 @@ void vkb_queue_submit_last(struct vkb_queue *queue, uint64_t deadline_ns)
         vkb_queue_unlock(queue);
         /* Held commands may wait for that: the host's part of a transfer, and what a kernel has printed. Others wait for
          * the application, which does nothing for them any more. */
-        if (first != before)
-            patience = u64_min(time_ns() + LAST_STEP_NS, deadline_ns);
         if (!first || time_ns() >= patience || wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
             return;
+        if (first != before || value != waited) /* it cannot have begun while the device was still at work */
+            patience = u64_min(time_ns() + LAST_STEP_NS, deadline_ns);
         vkb_queue_progress(queue, PROGRESS_HELP);
         vkb_queue_demand(queue);
         if (first == before)
             usleep(100);
         before = first;
+        waited = value;
     }
 }
 
