@@ -251,7 +251,8 @@ void vkb_exit_watch(int status, uint64_t ns);
 struct vkb_instance *vkb_instance_create(const struct device_work *work);
 
 /* These two keep our exit handler running before the driver's own ones; see instance.c. */
+enum vkb_exit_moment { VKB_BEFORE_SUBMISSION, VKB_BEHIND_SUBMISSION, VKB_BATCH_RETIRED, VKB_NUM_EXIT_MOMENTS };
 void vkb_exit_pipeline_made(void);
-void vkb_exit_renew(bool retired);
+void vkb_exit_renew(enum vkb_exit_moment moment);
 
 #endif

@@ -84,19 +84,20 @@ static void at_exit(int status, void *data)
 
 /* Drivers that compile on the CPU register exit handlers of their own, on one of their threads, when they compile their
  * first shader. Exit handlers run in the opposite order of their registration, and ours must run before the driver's.
- * So we register it again whenever pipelines were made since the last time: at submission and when a batch is retired,
- * because the driver may have compiled something by then. */
-static atomic_uint pipelines_made, made_at_submit, made_at_retire;
+ * So we register it again whenever pipelines were made since the last time: before a submission, behind it, because a
+ * layer may make static objects of its own there (the validation layer does), and when a batch is retired, because the
+ * driver may have compiled something by then. */
+static atomic_uint pipelines_made, made_at[VKB_NUM_EXIT_MOMENTS];
 
 void vkb_exit_pipeline_made(void)
 {
     atomic_fetch_add(&pipelines_made, 1);
 }
 
-void vkb_exit_renew(bool retired)
+void vkb_exit_renew(enum vkb_exit_moment moment)
 {
     uint32_t made = atomic_load_explicit(&pipelines_made, memory_order_relaxed);
-    atomic_uint *last = retired ? &made_at_retire : &made_at_submit;
+    atomic_uint *last = &made_at[moment];
     if (atomic_load_explicit(last, memory_order_relaxed) != made && atomic_exchange(last, made) != made)
         thread_at_exit(at_exit);
 }

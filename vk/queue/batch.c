@@ -454,11 +454,12 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .pSignalSemaphores = signals,
     };
     FLOAT_ENV_DEFAULT();
-    vkb_exit_renew(false);
+    vkb_exit_renew(VKB_BEFORE_SUBMISSION);
     uint64_t began = trace_enabled() ? time_ns() : 0;
     pthread_mutex_lock(&queue->vulkan->lock);
     enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &info, VK_NULL_HANDLE));
     pthread_mutex_unlock(&queue->vulkan->lock);
+    vkb_exit_renew(VKB_BEHIND_SUBMISSION);
     if (began)
         trace_span("submit", "submission", began, "\"commands\":%u", batch->num_commands);
     free(many);
@@ -618,7 +619,7 @@ static void retire_first(struct vkb_queue *queue, int32_t status)
                             vkb_rect_total(&batch->copies[i].rect));
         take_profiles(queue, batch);
     }
-    vkb_exit_renew(true);
+    vkb_exit_renew(VKB_BATCH_RETIRED);
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_complete(batch->events[i], status);
     put_aside(queue, batch);

@@ -105,13 +105,16 @@ static void look_after(struct vkb_queue *queue)
 
 /* ---- by the program's own thread ---- */
 
-/* Whether the kernel, the first of its batch, is to be submitted at once. Else a pool thread looks after it. */
+/* Whether the kernel, the first of its batch, is to be submitted at once. Else a pool thread looks after it. A device's
+ * first one is in any case: the program's own thread cannot call exit() meanwhile, and the driver or a layer may make
+ * static objects then that an exit handler of theirs destroys before ours has run (vk/device/instance.c). */
 static bool is_prompt(struct vkb_queue *queue)
 {
+    struct vkb_device *device = queue->device;
     vkb_batch_retire(queue);
     uint64_t now = time_ns();
     bool hasty = queue->hasty >= HASTY, rests = queue->rested || now - queue->submit_ns >= PAUSE_NS;
-    bool due = !hasty && !queue->first && queue->device->prompt && rests;
+    bool due = !hasty && !queue->first && rests && (device->prompt || !atomic_load(&device->has_worked));
     if (hasty)
         queue->open_ns = now;
     else if (due || !queue->prompt_ns)
