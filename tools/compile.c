@@ -1,6 +1,7 @@
 /* `pumice compile`: OpenCL C (or kernel SPIR-V) in; tokens, tree, kernel SPIR-V or Vulkan SPIR-V out. Needs no device:
  * the target is a description. */
 #include "compile.h"
+#include "input.h"
 
 #include "base/spirv.h"
 #include "base/util.h"
@@ -19,13 +20,11 @@ enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
 
 struct request {
     const char *input, *output, *stage, *kernel, *device, *dump;
-    char *options;   /* for the build */
-    char *directory; /* of input */
+    char *options; /* for the build */
     bool time, object, validate;
     bool many;        /* output is a directory */
     uint32_t threads; /* 0: as many as are useful */
-    char *text;       /* not ended by a NUL */
-    size_t size;
+    struct input source;
     struct clc_target target;
     struct clc_timing timing;
     uint64_t output_time; /* ns */
@@ -53,31 +52,6 @@ static const char help[] =
     "Exit code: 0 compiled, 1 the source is wrong, 2 bad usage or file.\n";
 
 /* ---- arguments ---- */
-
-/* Build options come as words; the compiler takes one text, where quotes keep blanks. */
-static bool add_option(struct request *request, const char *word)
-{
-    size_t old = request->options ? strlen(request->options) : 0;
-    char *text = realloc(request->options, old + 2 * strlen(word) + 4);
-    if (!text)
-        return false;
-    request->options = text;
-    bool quote = strpbrk(word, " \t\"\\") != NULL;
-    char *at = text + old;
-    if (old)
-        *at++ = ' ';
-    if (quote)
-        *at++ = '"';
-    for (; *word; word++) {
-        if (*word == '"' || *word == '\\')
-            *at++ = '\\';
-        *at++ = *word;
-    }
-    if (quote)
-        *at++ = '"';
-    *at = '\0';
-    return true;
-}
 
 static const char *value_of(const char *argument, const char *name)
 {
@@ -117,11 +91,6 @@ static bool own_option(struct request *request, const char *argument)
     return true;
 }
 
-static bool takes_value(const char *argument)
-{
-    return !strcmp(argument, "-D") || !strcmp(argument, "-U") || !strcmp(argument, "-I") || !strcmp(argument, "-x");
-}
-
 static bool parse_arguments(struct request *request, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -134,9 +103,9 @@ static bool parse_arguments(struct request *request, int argc, char **argv)
             fprintf(stderr, "pumice compile: unknown option '%s'\n", argument);
             return false;
         } else if (argument[0] == '-' && argument[1]) {
-            if (!add_option(request, argument))
+            if (!input_add_option(&request->options, argument))
                 return false;
-            if (takes_value(argument) && i + 1 < argc && !add_option(request, argv[++i]))
+            if (input_takes_value(argument) && i + 1 < argc && !input_add_option(&request->options, argv[++i]))
                 return false;
         } else if (request->input) {
             fprintf(stderr, "pumice compile: one file at a time, but there are '%s' and '%s'\n", request->input,
@@ -236,53 +205,6 @@ static bool describe_device(struct request *request)
 }
 
 /* ---- files ---- */
-
-/* As clang has it, quoted includes are looked for beside the file that has them. */
-static bool find_directory(struct request *request)
-{
-    const char *slash = strrchr(request->input, '/');
-    request->directory = slash ? strndup(request->input, (size_t)(slash - request->input)) : strdup(".");
-    return request->directory != NULL;
-}
-
-/* A file's length is known, and read at once; a pipe's grows. */
-static bool read_all(struct request *request, int file)
-{
-    struct stat status;
-    size_t capacity = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 0;
-    request->text = capacity ? malloc(capacity) : NULL;
-    for (;;) {
-        if (!request->text || request->size == capacity) {
-            capacity = capacity ? capacity * 2 : 131072;
-            char *text = realloc(request->text, capacity);
-            if (!text)
-                return false;
-            request->text = text;
-        }
-        ssize_t got = read(file, request->text + request->size, capacity - request->size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return !got;
-        request->size += (size_t)got;
-    }
-}
-
-static bool read_input(struct request *request)
-{
-    bool standard = !strcmp(request->input, "-");
-    int file = standard ? STDIN_FILENO : open(request->input, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        fprintf(stderr, "pumice compile: cannot read '%s': %s\n", request->input, strerror(errno));
-        return false;
-    }
-    bool fine = read_all(request, file);
-    if (!fine)
-        fprintf(stderr, "pumice compile: cannot read '%s'\n", request->input);
-    if (!standard)
-        close(file);
-    return fine;
-}
 
 static int write_output(const char *output, const void *data, size_t size)
 {
@@ -466,32 +388,29 @@ static int exit_code(enum clc_result result)
 static enum clc_result make_program(struct request *request, const struct clc_compile_args *args,
                                     struct clc_program **program, char **log)
 {
-    uint32_t first = 0;
-    if (request->size >= 4)
-        memcpy(&first, request->text, 4);
-    if (first == SPIRV_MAGIC || first == __builtin_bswap32(SPIRV_MAGIC))
-        return clc_program_from_il(request->text, request->size, request->options, NULL, 0, &request->target, false,
-                                   program, log);
+    if (input_is_il(&request->source))
+        return clc_program_from_il(request->source.text, request->source.size, request->options, NULL, 0,
+                                   &request->target, false, program, log);
     return clc_compile(args, program, log);
 }
 
 static int compile_request(struct request *request)
 {
-    const char *text = request->text;
+    const char *text = request->source.text;
     struct clc_compile_args args = {.strings = &text,
-                                    .lengths = &request->size,
+                                    .lengths = &request->source.size,
                                     .num_strings = 1,
                                     .options = request->options,
                                     .target = &request->target,
                                     .file_name = !strcmp(request->input, "-") ? "<stdin>" : request->input,
-                                    .directory = request->directory,
+                                    .directory = request->source.directory,
                                     .compile_only = request->object,
                                     .timing = &request->timing};
     char *log = NULL, *listing = NULL;
     struct clc_program *program = NULL;
     enum clc_result result;
-    if (!request->size) /* a length of 0 would mean: up to the NUL */
-        request->text[0] = '\0';
+    if (!request->source.size) /* a length of 0 would mean: up to the NUL */
+        request->source.text[0] = '\0';
     if (!strcmp(request->stage, "tokens"))
         result = clc_preprocess(&args, &listing, &log);
     else if (!strcmp(request->stage, "ast"))
@@ -528,11 +447,10 @@ int compile_main(int argc, char **argv)
     int code = EXIT_USAGE;
     bool parsed = parse_arguments(&request, argc, argv);
     request.many = is_directory(request.output);
-    if (parsed && known_stage(request.stage) && describe_device(&request) && find_directory(&request) &&
-        read_input(&request))
+    if (parsed && known_stage(request.stage) && describe_device(&request) &&
+        input_read("compile", &request.source, request.input))
         code = compile_request(&request);
     free(request.options);
-    free(request.directory);
-    free(request.text);
+    input_finish(&request.source);
     return code;
 }

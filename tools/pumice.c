@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 #include "cache.h"
 #include "compile.h"
+#include "cost.h"
 #include "cxx.h"
 #include "doctor.h"
 #include "info.h"
@@ -22,6 +23,7 @@ static const struct subcommand subcommands[] = {
     {"cache", "what is kept on disk: shows, trims, clears", cache_main},
     {"trace", "run a program, and show what it does with OpenCL and when", trace_main},
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
+    {"cost", "what a device's own compiler makes of kernels", cost_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
     {"bench", "measure every OpenCL device of the machine, side by side", bench_main},
     {"run", "run test files through the OpenCL API", run_main},

@@ -1,187 +1,86 @@
 /* `pumice bench --compare`: the JSON of two runs, of two drivers or of two versions of one. The reader takes any JSON
  * that has the two lists of bench_table_write_json(), in any order and with more beside them, and refuses the rest. */
 #include "bench.h"
+#include "json.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = 16 << 20, MAX_DEPTH = 32 };
-
-struct reader {
-    const char *at;
-    bool failed;
-};
-
-static char peek(struct reader *reader)
-{
-    while (*reader->at && strchr(" \t\r\n", *reader->at))
-        reader->at++;
-    return *reader->at;
-}
-
-static bool take(struct reader *reader, char wanted)
-{
-    if (reader->failed || peek(reader) != wanted)
-        return false;
-    reader->at++;
-    return true;
-}
-
-static void need(struct reader *reader, char wanted)
-{
-    if (!take(reader, wanted))
-        reader->failed = true;
-}
-
-/* A string; what does not fit is cut. An escape \uXXXX becomes a '?'. */
-static void read_text(struct reader *reader, char *out, size_t size)
-{
-    size_t length = 0;
-    need(reader, '"');
-    while (!reader->failed && *reader->at != '"') {
-        char c = *reader->at++;
-        if (c == '\\' && *reader->at) {
-            c = *reader->at++;
-            for (int i = 0; c == 'u' && i < 4 && *reader->at && *reader->at != '"'; i++)
-                reader->at++;
-            c = c == 'u' ? '?' : c;
-        }
-        if (!c) {
-            reader->failed = true;
-            break;
-        }
-        if (length + 1 < size)
-            out[length++] = c;
-    }
-    if (size)
-        out[length] = 0;
-    need(reader, '"');
-}
-
-static void skip(struct reader *reader, int depth)
-{
-    char c = peek(reader), close = c == '{' ? '}' : ']';
-    if (depth > MAX_DEPTH)
-        reader->failed = true;
-    else if (c == '"')
-        read_text(reader, NULL, 0);
-    else if (c == '{' || c == '[') {
-        need(reader, c);
-        while (!reader->failed && peek(reader) != close) {
-            if (c == '{') {
-                read_text(reader, NULL, 0);
-                need(reader, ':');
-            }
-            skip(reader, depth + 1);
-            if (!take(reader, ','))
-                break;
-        }
-        need(reader, close);
-    } else {
-        size_t length = strcspn(reader->at, ",]} \t\r\n");
-        reader->failed |= !length;
-        reader->at += length;
-    }
-}
-
-/* Calls read for each pair of an object, with the key; read takes the value. */
-static void each_pair(struct reader *reader, struct bench_table *table, void *data,
-                      void (*read)(struct reader *, struct bench_table *, void *, const char *))
-{
-    need(reader, '{');
-    while (!reader->failed && peek(reader) != '}') {
-        char key[32];
-        read_text(reader, key, sizeof(key));
-        need(reader, ':');
-        if (!reader->failed)
-            read(reader, table, data, key);
-        if (!take(reader, ','))
-            break;
-    }
-    need(reader, '}');
-}
-
-static void read_column(struct reader *reader, struct bench_table *table, void *data, const char *key)
+static void read_column(struct json_reader *reader, void *data, const char *key)
 {
     struct bench_column *column = data;
-    (void)table;
     if (!strcmp(key, "platform"))
-        read_text(reader, column->platform, sizeof(column->platform));
+        json_text(reader, column->platform, sizeof(column->platform));
     else if (!strcmp(key, "device"))
-        read_text(reader, column->device, sizeof(column->device));
+        json_text(reader, column->device, sizeof(column->device));
     else if (!strcmp(key, "driver"))
-        read_text(reader, column->driver, sizeof(column->driver));
+        json_text(reader, column->driver, sizeof(column->driver));
     else if (!strcmp(key, "version"))
-        read_text(reader, column->version, sizeof(column->version));
+        json_text(reader, column->version, sizeof(column->version));
     else
-        skip(reader, 0);
+        json_skip(reader);
 }
 
-static void read_row(struct reader *reader, struct bench_table *table, void *data, const char *key)
+static void read_row(struct json_reader *reader, void *data, const char *key)
 {
     struct bench_row *row = data;
-    (void)table;
     if (!strcmp(key, "suite"))
-        read_text(reader, row->suite, sizeof(row->suite));
+        json_text(reader, row->suite, sizeof(row->suite));
     else if (!strcmp(key, "name"))
-        read_text(reader, row->name, sizeof(row->name));
+        json_text(reader, row->name, sizeof(row->name));
     else if (!strcmp(key, "values")) {
-        need(reader, '[');
-        for (int i = 0; !reader->failed && peek(reader) != ']'; i++) {
-            char *end;
-            double value = strtod(reader->at, &end);
-            bool number = end != reader->at && isfinite(value) && value > 0.0;
+        json_need(reader, '[');
+        for (int i = 0; !reader->failed && json_peek(reader) != ']'; i++) {
+            double value = json_number(reader);
             if (i < MAX_DEVICES)
-                row->values[i] = number ? value : -1.0;
-            skip(reader, 0); /* the number, or null */
-            if (!take(reader, ','))
+                row->values[i] = value > 0.0 ? value : -1.0;
+            if (!json_take(reader, ','))
                 break;
         }
-        need(reader, ']');
+        json_need(reader, ']');
     } else
-        skip(reader, 0);
+        json_skip(reader);
 }
 
-static void read_top(struct reader *reader, struct bench_table *table, void *data, const char *key)
+static void read_device(struct json_reader *reader, void *data)
 {
-    bool devices = !strcmp(key, "devices"), rows = !strcmp(key, "rows");
-    (void)data;
-    if (!devices && !rows) {
-        skip(reader, 0);
-        return;
-    }
-    need(reader, '[');
-    while (!reader->failed && peek(reader) != ']') {
-        struct bench_row row = {0};
-        struct bench_column column = {0};
-        for (int i = 0; i < MAX_DEVICES; i++)
-            row.values[i] = -1.0;
-        if (devices)
-            each_pair(reader, table, &column, read_column);
-        else
-            each_pair(reader, table, &row, read_row);
-        if (devices && table->num_columns < MAX_DEVICES)
-            table->columns[table->num_columns++] = column;
-        for (int i = 0; rows && !reader->failed && i < MAX_DEVICES; i++)
-            reader->failed |= !bench_table_put(table, row.suite, row.name, i, row.values[i]);
-        if (!take(reader, ','))
-            break;
-    }
-    need(reader, ']');
+    struct bench_table *table = data;
+    struct bench_column column = {0};
+    json_each_pair(reader, &column, read_column);
+    if (table->num_columns < MAX_DEVICES)
+        table->columns[table->num_columns++] = column;
+}
+
+static void read_values(struct json_reader *reader, void *data)
+{
+    struct bench_table *table = data;
+    struct bench_row row = {0};
+    for (int i = 0; i < MAX_DEVICES; i++)
+        row.values[i] = -1.0;
+    json_each_pair(reader, &row, read_row);
+    for (int i = 0; !reader->failed && i < MAX_DEVICES; i++)
+        reader->failed |= !bench_table_put(table, row.suite, row.name, i, row.values[i]);
+}
+
+static void read_top(struct json_reader *reader, void *data, const char *key)
+{
+    if (!strcmp(key, "devices"))
+        json_each(reader, data, read_device);
+    else if (!strcmp(key, "rows"))
+        json_each(reader, data, read_values);
+    else
+        json_skip(reader);
 }
 
 bool bench_table_read_json(struct bench_table *table, const char *path)
 {
-    FILE *file = fopen(path, "re");
-    char *text = file ? malloc(MAX_FILE + 1) : NULL;
+    char *text = json_file(path);
     bool good = false;
     if (text) {
-        size_t size = fread(text, 1, MAX_FILE, file);
-        text[size] = 0;
-        struct reader reader = {.at = text};
-        each_pair(&reader, table, NULL, read_top);
+        struct json_reader reader = {.at = text};
+        json_each_pair(&reader, table, read_top);
         good = !reader.failed && table->num_columns > 0;
         if (!good)
             fprintf(stderr, "pumice bench: %s is no result of 'pumice bench --json' (at byte %td)\n", path,
@@ -189,8 +88,6 @@ bool bench_table_read_json(struct bench_table *table, const char *path)
     } else
         fprintf(stderr, "pumice bench: %s: %s\n", path, strerror(errno));
     free(text);
-    if (file)
-        fclose(file);
     return good;
 }
 

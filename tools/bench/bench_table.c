@@ -1,5 +1,6 @@
 /* The table of `pumice bench` (bench.h): rows by name, a column for each device; as text and as JSON. */
 #include "bench.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,21 +114,6 @@ void bench_table_print(const struct bench_table *table, FILE *out)
 
 /* ---- JSON ---- */
 
-static void put_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 bool bench_table_write_json(const struct bench_table *table, FILE *out)
 {
     fputs("{\n  \"pumice_bench\": 1,\n  \"devices\": [", out);
@@ -138,7 +124,7 @@ bool bench_table_write_json(const struct bench_table *table, FILE *out)
         fputs(i ? ",\n    {" : "\n    {", out);
         for (int k = 0; k < 4; k++) {
             fprintf(out, "%s\"%s\": ", k ? ", " : "", keys[k]);
-            put_text(out, values[k]);
+            json_put_text(out, values[k]);
         }
         fputc('}', out);
     }
@@ -146,9 +132,9 @@ bool bench_table_write_json(const struct bench_table *table, FILE *out)
     for (int row = 0; row < table->num_rows; row++) {
         const struct bench_row *this = &table->rows[row];
         fputs(row ? ",\n    {\"suite\": " : "\n    {\"suite\": ", out);
-        put_text(out, this->suite);
+        json_put_text(out, this->suite);
         fputs(", \"name\": ", out);
-        put_text(out, this->name);
+        json_put_text(out, this->name);
         fprintf(out, ", \"lower_is_better\": %s, \"values\": [", bench_lower_is_better(this) ? "true" : "false");
         for (int i = 0; i < table->num_columns; i++) {
             if (this->values[i] < 0.0)

@@ -60,6 +60,7 @@ static const struct {
     EXTENSION("VK_KHR_maintenance4", maintenance4),
     EXTENSION("VK_KHR_shader_integer_dot_product", integer_dot_product),
     EXTENSION("VK_KHR_zero_initialize_workgroup_memory", zero_initialize),
+    EXTENSION("VK_KHR_pipeline_executable_properties", executable_properties),
     EXTENSION("VK_KHR_portability_subset", portability_subset),
     EXTENSION("VK_KHR_map_memory2", map_memory2),
     EXTENSION("VK_EXT_map_memory_placed", map_placed),

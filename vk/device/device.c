@@ -105,6 +105,16 @@ enum vkb_result vkb_device_await_timeline(struct vkb_device *device, VkSemaphore
     return await(device, &(struct awaited){.semaphore = &info}, limit_ns);
 }
 
+void vkb_device_want_statistics(struct vkb_device *device)
+{
+    device->has_statistics = true;
+}
+
+bool vkb_device_has_statistics(const struct vkb_device *device)
+{
+    return device->has_statistics;
+}
+
 bool vkb_device_lost(const struct vkb_device *device)
 {
     return atomic_load_explicit(&device->lost, memory_order_relaxed);
@@ -230,6 +240,8 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
     }
     if (device->caps.semaphore_imports | device->caps.semaphore_exports)
         names[count++] = "VK_KHR_external_semaphore_fd";
+    if (device->has_statistics)
+        names[count++] = "VK_KHR_pipeline_executable_properties";
     if (have->portability_subset)
         names[count++] = "VK_KHR_portability_subset";
     if (!core13 && have->subgroup_size_control)
@@ -259,7 +271,9 @@ enum vkb_result vkb_device_create_handle(struct vkb_device *device)
     struct vkb_features features;
     const char *names[MAX_EXTENSIONS];
     float priorities[MAX_VULKAN_QUEUES];
+    device->has_statistics = device->has_statistics && device->extensions.executable_properties;
     vkb_features_query(device, &features);
+    device->has_statistics = features.executable.pipelineExecutableInfo;
     choose_features(&features, &device->caps);
     vkb_features_enable(device, &features);
     queue_priorities(device->caps.num_queues, priorities);

@@ -10,8 +10,8 @@
 struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
-        zero_initialize, portability_subset, map_memory2, map_placed, external_memory_fd, dma_buf,
-        external_semaphore_fd, queue_family_foreign, host_image_copy;
+        zero_initialize, executable_properties, portability_subset, map_memory2, map_placed, external_memory_fd,
+        dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -78,6 +78,7 @@ struct vkb_device {
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
     bool prompt;                /* the first kernel after a pause is submitted at once */
+    bool has_statistics;        /* of pipelines: asked for and there, once it is open */
 
     /* Made when the device is opened, by the room that each is of. */
     struct memory *memory;
@@ -152,6 +153,7 @@ struct vkb_features {
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
     struct map_placed_features map_placed;
     struct host_image_features host_image;
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable;
 };
 
 struct vkb_instance {

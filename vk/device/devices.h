@@ -126,5 +126,9 @@ bool vkb_device_lost(const struct vkb_device *device);
 #define VKB_PATIENCE_NS      UINT64_C(20000000000)
 #define VKB_LONG_PATIENCE_NS UINT64_C(600000000000)
 bool vkb_device_stuck(const struct vkb_device *device);
+/* Has the device opened so that vkb_shader_measure() can tell what the driver says of pipelines. To be called before it
+ * is opened, by the only thread that has it. */
+void vkb_device_want_statistics(struct vkb_device *device);
+bool vkb_device_has_statistics(const struct vkb_device *device); /* once it is open */
 
 #endif

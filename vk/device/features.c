@@ -173,6 +173,8 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
         CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
     if (have->host_image_copy && vkb_is_core13(device)) /* whose format features it needs */
         CHAIN(&f->core, f->host_image, HOST_IMAGE_FEATURES);
+    if (have->executable_properties && device->has_statistics)
+        CHAIN(&f->core, f->executable, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
     if (!vkb_is_core12(device))
         each_of_11(f, true);

@@ -328,6 +328,16 @@ void vkb_shader_release(struct vkb_shader *shader)
     }
 }
 
+struct vkb_device *vkb_shader_device(const struct vkb_shader *shader)
+{
+    return shader->device;
+}
+
+bool vkb_shader_wants_formats(const struct vkb_shader *shader)
+{
+    return shader->wants_formats;
+}
+
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader)
 {
     return shader->layout;
@@ -464,6 +474,7 @@ enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_imag
 
 struct creation {
     struct vkb_shader *shader;
+    VkPipelineCache cache;
     VkComputePipelineCreateInfo *info;
     VkPipeline *handle;
     enum vkb_result result;
@@ -486,48 +497,61 @@ static void create_pipeline(void *data)
     c->result = CHECK(device, device->vk.vkCreateShaderModule(device->handle, &info, NULL, module));
     if (c->result != VKB_SUCCESS)
         return;
-    c->result = CHECK(device, device->vk.vkCreateComputePipelines(device->handle, device->pipeline_cache, 1, c->info,
-                                                                  NULL, c->handle));
+    c->result =
+        CHECK(device, device->vk.vkCreateComputePipelines(device->handle, c->cache, 1, c->info, NULL, c->handle));
     device->vk.vkDestroyShaderModule(device->handle, *module, NULL);
+}
+
+enum vkb_result vkb_shader_make(struct vkb_shader *shader, const struct pipeline_request *request, VkPipeline *handle)
+{
+    uint32_t count = request->count;
+    VkSpecializationMapEntry *entries = calloc(count ? count : 1, sizeof(*entries));
+    if (!entries)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = i * 4, .size = 4};
+    const VkSpecializationInfo specialization = {
+        .mapEntryCount = count,
+        .pMapEntries = entries,
+        .dataSize = count * 4,
+        .pData = request->values,
+    };
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = request->subgroup_size,
+    };
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = request->flags,
+        .stage =
+            {
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                .pNext = request->subgroup_size ? &subgroup : NULL,
+                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                .pName = shader->entry,
+                .pSpecializationInfo = count ? &specialization : NULL,
+            },
+        .layout = shader->layout,
+    };
+    struct creation creation = {shader, request->cache, &info, handle, VKB_OUT_OF_HOST_MEMORY};
+    thread_run(create_pipeline,
+               &creation); /* a driver's compiler wants more stack than some applications' threads have */
+    free(entries);
+    return creation.result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : creation.result;
 }
 
 static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     struct vkb_device *device = shader->device;
-    VkSpecializationMapEntry *entries = calloc(pipeline->count ? pipeline->count : 1, sizeof(*entries));
-    if (!entries)
-        return VKB_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < pipeline->count; i++)
-        entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = i * 4, .size = 4};
-    const VkSpecializationInfo specialization = {
-        .mapEntryCount = pipeline->count,
-        .pMapEntries = entries,
-        .dataSize = pipeline->count * 4,
-        .pData = pipeline->values,
-    };
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = pipeline->subgroup_size,
-    };
-    VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage =
-            {
-                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                .pNext = pipeline->subgroup_size ? &subgroup : NULL,
-                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                .pName = shader->entry,
-                .pSpecializationInfo = pipeline->count ? &specialization : NULL,
-            },
-        .layout = shader->layout,
+    const struct pipeline_request request = {
+        .values = pipeline->values,
+        .count = pipeline->count,
+        .subgroup_size = pipeline->subgroup_size,
+        .cache = device->pipeline_cache,
     };
     vkb_cache_await(device);
     uint64_t began = time_ns();
-    struct creation creation = {shader, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
-    thread_run(create_pipeline,
-               &creation); /* a driver's compiler wants more stack than some applications' threads have */
-    enum vkb_result result = creation.result;
-    free(entries);
+    enum vkb_result result = vkb_shader_make(shader, &request, &pipeline->handle);
     if (trace_enabled()) {
         const char *name = atomic_load(&shader->name);
         trace_span("pipeline", name ? name : "(Pumice's own)", began, NULL);
@@ -536,7 +560,7 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
     vkb_exit_pipeline_made();
     if (result == VKB_SUCCESS)
         vkb_cache_touch(device);
-    return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
+    return result;
 }
 
 bool vkb_pipeline_use(struct vkb_pipeline *pipeline)

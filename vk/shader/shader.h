@@ -16,6 +16,16 @@ void vkb_cache_save(struct vkb_device *device);
 /* Called when a pipeline was made: has the cache saved soon. */
 void vkb_cache_touch(struct vkb_device *device);
 
+struct pipeline_request {
+    const uint32_t *values; /* of SpecId 0..count-1 */
+    uint32_t count, subgroup_size;
+    VkPipelineCreateFlags flags;
+    VkPipelineCache cache; /* or none */
+};
+/* Has the driver make a pipeline, which is the caller's. The shader wants no formats. */
+enum vkb_result vkb_shader_make(struct vkb_shader *shader, const struct pipeline_request *request, VkPipeline *handle);
+struct vkb_device *vkb_shader_device(const struct vkb_shader *shader);
+bool vkb_shader_wants_formats(const struct vkb_shader *shader);
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader);
 VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader);
 struct descriptor_cache *vkb_shader_descriptors(const struct vkb_shader *shader); /* NULL without images */

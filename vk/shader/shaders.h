@@ -47,6 +47,24 @@ void vkb_shader_release(struct vkb_shader *shader);
  * comes from the shader's cache, or is created now; this blocks, and concurrent requests for one share the work. */
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                                     uint32_t subgroup_size, struct vkb_pipeline **pipeline);
+/* What the driver says of a pipeline, by the names that it gives (statistics.c). */
+struct vkb_statistic {
+    char name[96];
+    bool is_whole; /* a whole number */
+    double value;
+};
+enum { VKB_MAX_STATISTICS = 64 };
+struct vkb_measured {
+    uint64_t time_ns;       /* that the driver took */
+    uint32_t subgroup_size; /* of what it made; 0: it does not say */
+    uint32_t count;
+    struct vkb_statistic statistics[VKB_MAX_STATISTICS];
+};
+/* Makes the pipeline for nothing but this, without a cache of ours. Without vkb_device_want_statistics(), or where the
+ * driver has none, only the time is measured. VKB_UNSUPPORTED: the pipelines depend on images' formats, or the device
+ * has no such sub-groups. */
+enum vkb_result vkb_shader_measure(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                                   uint32_t subgroup_size, struct vkb_measured *measured);
 /* A pipeline that stands in for another, which the driver would take long to make. */
 struct vkb_stand_in {
     const uint32_t *wanted; /* values, of which those with a bit in may_differ need not be the same */
