@@ -59,6 +59,7 @@ enum {
     READS_LOCAL_SIZE = 64,
     CAN_BOUND = 128,
     SEES_GROUPS = 256,
+    WATCHES_MEMORY = 512,
 };
 
 static struct fixed fixed_part(const struct clc_lowered *l)
@@ -72,7 +73,8 @@ static struct fixed fixed_part(const struct clc_lowered *l)
                   (l->pointers_from_memory ? POINTERS_FROM_MEMORY : 0) | (l->uses_local_args ? USES_LOCAL_ARGS : 0) |
                   (l->uses_printf ? USES_PRINTF : 0) | (l->uses_barrier ? USES_BARRIER : 0) |
                   (l->uses_subgroups ? USES_SUBGROUPS : 0) | (l->reads_local_size ? READS_LOCAL_SIZE : 0) |
-                  (l->can_bound ? CAN_BOUND : 0) | (l->sees_groups ? SEES_GROUPS : 0);
+                  (l->can_bound ? CAN_BOUND : 0) | (l->sees_groups ? SEES_GROUPS : 0) |
+                  (l->watches_memory ? WATCHES_MEMORY : 0);
     return fixed;
 }
 
@@ -214,6 +216,7 @@ struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t 
     l->reads_local_size = fixed.flags & READS_LOCAL_SIZE;
     l->can_bound = fixed.flags & CAN_BOUND;
     l->sees_groups = fixed.flags & SEES_GROUPS;
+    l->watches_memory = fixed.flags & WATCHES_MEMORY;
     l->num_words = take_u32(&r);
     l->words = take_copy(&r, l->num_words, 4, 0);
     l->arg_offset = take_copy(&r, num_args, sizeof(l->arg_offset[0]), 0);

@@ -336,6 +336,35 @@ static void survey_access(struct memory *m, spv_id pointer, spv_id type, const s
         mem_survey_access(m, &ptr, size, is_float, 1, false);
 }
 
+/* Whether the atomic instruction leaves memory as it is: a way to load that is older than atomic loads. */
+static bool is_atomic_load(const struct memory *m, const struct spv_inst *inst)
+{
+    uint64_t value;
+    switch (inst->op) {
+    case SpvOpAtomicLoad:
+        return true;
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+        return inst->words[4] == inst->words[5];
+    case SpvOpAtomicIAdd:
+    case SpvOpAtomicISub:
+    case SpvOpAtomicOr:
+    case SpvOpAtomicXor:
+    case SpvOpAtomicUMax:
+        return spv_const_value(m->module, inst->words[3], &value) && value == 0;
+    default:
+        return false;
+    }
+}
+
+/* Notes whether a loop could look in this way for what another work-group stores. */
+static void survey_watching(struct memory *m, const struct spv_inst *inst, bool is_volatile)
+{
+    enum mem_space space = mem_ptr_of(m, inst->words[0]).space;
+    if (space == MEM_GLOBAL || space == MEM_GENERIC)
+        m->lower->out->watches_memory |= is_volatile || is_atomic_load(m, inst);
+}
+
 static void survey_inst(struct memory *m, const struct spv_inst *inst)
 {
     struct lower_access access;
@@ -345,6 +374,7 @@ static void survey_inst(struct memory *m, const struct spv_inst *inst)
             return;
         access = lower_read_access(inst, 1);
         survey_access(m, inst->words[0], inst->type, &access, false);
+        survey_watching(m, inst, access.is_volatile);
         break;
     case SpvOpStore:
         access = lower_read_access(inst, 2);
@@ -353,8 +383,10 @@ static void survey_inst(struct memory *m, const struct spv_inst *inst)
     default:
         if (spv_op_is_copy(inst->op))
             mem_survey_copy(m, inst);
-        else if (spv_op_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+        else if (spv_op_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0]))) {
             mem_survey_atomic(m, inst);
+            survey_watching(m, inst, false);
+        }
         break;
     }
 }
