@@ -80,6 +80,10 @@ static cl_context create(const char *function, const cl_context_properties *prop
                          ocl_notify notify, void *user_data, cl_int *error)
 {
     for (cl_uint i = 0; i < num_devices; i++) {
+        if (vkb_device_lost(devices[i]->vk)) {
+            *error = ocl_fail(NULL, function, CL_DEVICE_NOT_AVAILABLE, "%s was lost", devices[i]->caps->name);
+            return NULL;
+        }
         *error = ocl_device_open(devices[i]);
         if (*error != CL_SUCCESS) {
             if (notify)
