@@ -80,7 +80,7 @@ struct launch {
     uint32_t num_pins;
     uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
     bool reaches_any;
-    bool has_inner; /* an argument may point into an object, not to where it begins */
+    bool has_inner;            /* an argument may point into an object, not to where it begins */
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
@@ -697,6 +697,7 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
         .num_accesses = launch->num_accesses,
         .images = launch->images,
         .reaches_any = lowered->pointers_from_memory || launch->reaches_any,
+        .stays_whole = lowered->watches_memory,
         .name = trace_enabled() ? trace_intern(launch->code->info->name) : NULL,
     };
     struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);

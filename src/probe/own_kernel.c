@@ -32,6 +32,7 @@ bool own_launch_init(struct own_launch *launch, const struct clc_lowered *lowere
         .group_base_offset = lowered->launch_offset[CLC_LAUNCH_GROUP_BASE],
         .grids = &launch->grid,
         .num_grids = 1,
+        .stays_whole = true, /* it ends soon */
     };
     return true;
 }

@@ -91,6 +91,7 @@ struct ocl_piece {
     struct vkb_recording *recording; /* the commands as they are since the last update, or NULL */
     bool unfit;                      /* they cannot be recorded */
     bool enqueued;                   /* since the last update */
+    uint32_t num_delays;             /* how often it was not recorded because it may take too long for a watchdog */
 };
 
 struct ocl_command_buffer {

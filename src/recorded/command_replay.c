@@ -18,7 +18,11 @@
  *
  * An update makes the recording of the command's piece stale: a driver reads arguments while it records. A piece of a
  * mutable buffer is recorded when it is enqueued for the second time without an update in between: one that is changed
- * each time would only pay for it. */
+ * each time would only pay for it.
+ *
+ * A recording is submitted whole. So on a device with a watchdog (docs/watchdogs.md) a piece is recorded when it is known
+ * to be short: from the second time on, since nothing is known of kernels that have not run. One that is not after
+ * MOST_DELAYS attempts goes command by command for good, and its long launches in parts. */
 #include "src/command/command.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
@@ -28,6 +32,8 @@
 #include "src/recorded/command_buffer.h"
 
 #include <stdlib.h>
+
+enum { MOST_DELAYS = 4 };
 
 static bool is_kernel_fit(cl_kernel kernel, cl_command_queue queue)
 {
@@ -58,9 +64,10 @@ static bool is_piece_fit(ocl_buffer_handle buffer, const struct ocl_piece *piece
     return true;
 }
 
-static cl_int record_commands(const char *function, ocl_buffer_handle buffer, struct ocl_piece *piece)
+static cl_int record_commands(const char *function, ocl_buffer_handle buffer, struct ocl_piece *piece, bool *is_long)
 {
     cl_int error = CL_SUCCESS;
+    *is_long = false;
     for (uint32_t i = piece->begin; i < piece->end && error == CL_SUCCESS; i++) {
         struct ocl_recorded *command = buffer->commands[i];
         const struct ocl_call call = {.function = function, .queue = buffer->queues[0], .type = command->type};
@@ -72,8 +79,9 @@ static cl_int record_commands(const char *function, ocl_buffer_handle buffer, st
         error = ocl_recorded_enqueue(&part, command);
     }
     enum vkb_result result = vkb_recording_end(piece->recording);
-    piece->unfit = result == VKB_UNSUPPORTED;
-    return error == CL_SUCCESS && !piece->unfit ? ocl_from_vkb(result) : error;
+    *is_long = result == VKB_TIMEOUT;
+    piece->unfit = result == VKB_UNSUPPORTED || (*is_long && ++piece->num_delays == MOST_DELAYS);
+    return error == CL_SUCCESS && !piece->unfit && !*is_long ? ocl_from_vkb(result) : error;
 }
 
 static void drop(struct ocl_piece *piece)
@@ -88,9 +96,10 @@ static cl_int record(const char *function, ocl_buffer_handle buffer, struct ocl_
     if (piece->unfit)
         return CL_SUCCESS;
     cl_int error = ocl_from_vkb(vkb_recording_create(buffer->queues[0]->device->vk, &piece->recording));
+    bool is_long = false;
     if (error == CL_SUCCESS)
-        error = record_commands(function, buffer, piece);
-    if (error != CL_SUCCESS || piece->unfit)
+        error = record_commands(function, buffer, piece, &is_long);
+    if (error != CL_SUCCESS || piece->unfit || is_long)
         drop(piece);
     return error;
 }
@@ -115,13 +124,14 @@ cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer
 {
     uint32_t num_recorded = 0;
     *replays = false;
+    bool waits = buffer->flags & OCL_MUTABLE || queues[0]->device->caps->watchdog_ms;
     if (buffer->num_queues != 1 || buffer->context->num_devices != 1 || queues[0] != buffer->queues[0])
         return CL_SUCCESS;
     if (!make_pieces(buffer))
         return CL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < buffer->num_pieces; i++) {
         struct ocl_piece *piece = &buffer->pieces[i];
-        bool again = piece->enqueued || !(buffer->flags & OCL_MUTABLE);
+        bool again = piece->enqueued || !waits;
         piece->enqueued = true;
         if (again && !piece->recording && !piece->unfit) {
             cl_int error = record(function, buffer, piece);
@@ -141,6 +151,7 @@ void ocl_command_buffer_changed(ocl_buffer_handle buffer, const struct ocl_recor
     struct ocl_piece *piece = &buffer->pieces[command->number / VKB_RECORDING_COMMANDS];
     drop(piece);
     piece->unfit = piece->enqueued = false;
+    piece->num_delays = 0;
 }
 
 void ocl_command_buffer_forget(ocl_buffer_handle buffer)

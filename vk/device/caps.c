@@ -477,6 +477,7 @@ static void judge(struct vkb_device *device)
      * for divergent branches, Metal's compiler takes 256 brackets. */
     caps->max_nesting = 80;
     caps->slow_pipeline_us = 250000;
+    caps->watchdog_ms = vkb_watchdog_ms(caps);
     caps->doze_us = caps->type == VKB_DEVICE_CPU ? UINT32_MAX : 1000;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;

@@ -230,6 +230,8 @@ static inline uint64_t vkb_device_patience_ns(const struct vkb_device *device)
 {
     return atomic_load_explicit(&device->has_worked, memory_order_relaxed) ? VKB_LONG_PATIENCE_NS : VKB_PATIENCE_NS;
 }
+/* How long a submission may take (watchdog.c); 0: as long as it likes. */
+uint32_t vkb_watchdog_ms(const struct vkb_caps *caps);
 /* No pipelines are made for it. */
 bool vkb_device_is_useless(const struct vkb_device *device);
 

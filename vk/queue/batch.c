@@ -16,6 +16,7 @@
 #include "vk/queue/command.h"
 #include "vk/queue/event.h"
 #include "vk/queue/hazard.h"
+#include "vk/queue/pace.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/rect.h"
@@ -382,7 +383,8 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     if (batch->num_queries && queue->device->caps.host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
     batch->num_events = batch->num_waits = batch->num_copies = batch->num_spans = 0;
-    batch->num_queries = batch->num_commands = 0;
+    batch->num_queries = batch->num_commands = batch->num_loads = 0;
+    batch->expected_ps = 0;
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;
     batch->descriptors = NULL;
@@ -526,6 +528,7 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
         /* OpenCL 3.0, 5.14: when the host has submitted the command, so the driver's own work for that comes before. */
         if (queue->flags & VKB_QUEUE_PROFILING)
             batch->submitted_ns = vkb_device_ns_from_host(device, time_ns());
+        batch->paced_ns = queue->submit_ns;
         add_in_flight(queue, batch);
         return VKB_SUCCESS;
     }
@@ -618,6 +621,7 @@ static void retire_first(struct vkb_queue *queue, int32_t status)
             vkb_rect_unpack(batch->copies[i].data, batch->copies[i].staging, &batch->copies[i].rect, 0,
                             vkb_rect_total(&batch->copies[i].rect));
         take_profiles(queue, batch);
+        vkb_pace_learn(queue, batch);
     }
     vkb_exit_renew(VKB_BATCH_RETIRED);
     for (uint32_t i = 0; i < batch->num_events; i++)
@@ -636,8 +640,12 @@ void vkb_batch_retire(struct vkb_queue *queue)
         if (value && !atomic_load_explicit(&device->has_worked, memory_order_relaxed))
             atomic_store(&device->has_worked, true);
     }
+    bool retires = queue->first && queue->first->value <= queue->completed;
     while (queue->first && queue->first->value <= queue->completed)
         retire_first(queue, 0);
+    /* For pace.c: of several that are found to have ended, each may have taken all the time since the last look. */
+    if (retires && device->caps.watchdog_ms)
+        queue->retired_ns = time_ns();
     if (!vkb_device_lost(device))
         return;
     while (queue->first)

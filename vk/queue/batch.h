@@ -10,7 +10,8 @@ enum {
     BATCH_EAGER = 16,
     BATCH_IDLE = 4,
     BATCHES_IN_FLIGHT = 64,
-    BATCH_QUERIES = 2 * BATCH_COMMANDS
+    BATCH_QUERIES = 2 * BATCH_COMMANDS,
+    BATCH_LOADS = 16
 };
 
 enum ref_kind {
@@ -49,6 +50,12 @@ struct batch_span {
     uint64_t arrow;
 };
 
+/* How many groups of a pipeline are in a batch. */
+struct batch_load {
+    struct vkb_pipeline *pipeline; /* alive through its shader in refs */
+    uint64_t groups;
+};
+
 struct batch {
     struct vkb_device *device;
     uint64_t value;              /* on the queue's timeline */
@@ -65,6 +72,11 @@ struct batch {
     bool has_work;                      /* a kernel among its commands */
     bool host_reads;                    /* memory that the host may read was written */
     uint64_t submitted_ns;
+    /* What pace.c keeps, where there is a watchdog. */
+    uint64_t expected_ps; /* that it takes the device */
+    uint64_t paced_ns;    /* host time of its submission */
+    struct batch_load loads[BATCH_LOADS];
+    uint32_t num_loads;
     struct vkb_event **events;
     struct batch_ref *refs;
     struct batch_wait *waits;

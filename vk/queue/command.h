@@ -38,6 +38,7 @@ struct command {
     struct vkb_rect rect; /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
     uint8_t pattern[128];
     uint32_t pattern_size;
+    bool is_part; /* DISPATCH: pace.c submits it and looks at its time */
     struct vkb_dispatch dispatch;
 };
 

@@ -12,6 +12,7 @@
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
 #include "vk/queue/event.h"
+#include "vk/queue/pace.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/recording.h"
@@ -137,6 +138,8 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
         return total <= TRANSFER_STAGED && !atomic_load(&queue->device->num_imports) ? WAY_RECORD : WAY_HOLD;
     case COMMAND_HOST:
         return WAY_HOLD;
+    case COMMAND_DISPATCH:
+        return vkb_pace_asks(queue->device, &command->dispatch) ? WAY_HOLD : WAY_RECORD;
     default:
         return WAY_RECORD;
     }

@@ -5,7 +5,7 @@
  * at the command's queue. It goes through the queue's held commands (in an in-order queue, from the first one until one
  * cannot go on) and records what can be recorded. Any thread that makes progress here may do work of the host: one that
  * waits anyway does transfers, which saves a blocking read two changes of threads. The application's own code runs on
- * pool threads only. */
+ * pool threads only, and so do dispatches that are submitted in parts (pace.c), which may take minutes. */
 #include "vk/device/backend.h"
 #include "vk/device/device.h"
 #include "vk/device/pool.h"
@@ -14,6 +14,7 @@
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
 #include "vk/queue/event.h"
+#include "vk/queue/pace.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/rect.h"
@@ -405,6 +406,8 @@ static bool is_ready(struct vkb_queue *queue, struct held *held)
 
 static int32_t run_host(struct vkb_queue *queue, struct held *held, bool idle)
 {
+    if (held->command.kind == COMMAND_DISPATCH)
+        return vkb_status_of(vkb_pace_run(queue, held));
     if (held->command.kind != COMMAND_HOST)
         return vkb_status_of(vkb_transfer_run(queue, &held->command, idle));
     held->called = true;
@@ -438,7 +441,8 @@ static void run(struct vkb_queue *queue, struct held *held)
 
 static bool may_run(const struct held *held, enum progress mode)
 {
-    return mode == PROGRESS_BACKEND || (mode == PROGRESS_HELP && held->command.kind != COMMAND_HOST);
+    bool brief = held->command.kind != COMMAND_HOST && held->command.kind != COMMAND_DISPATCH;
+    return mode == PROGRESS_BACKEND || (mode == PROGRESS_HELP && brief);
 }
 
 enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
@@ -476,7 +480,9 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
         held_end(queue, held);
         return STEP_RECORDED;
     }
-    if (held->host) {
+    /* Whether a dispatch goes in parts is decided now: others of its kernel may have run since it was held. */
+    if (held->host ||
+        (held->command.kind == COMMAND_DISPATCH && vkb_pace_asks(queue->device, &held->command.dispatch))) {
         if (!may_run(held, mode)) {
             if (mode == PROGRESS_HELP || queue->demand)
                 vkb_queue_kick(queue);

@@ -76,6 +76,7 @@ struct vkb_queue {
                                   lasts until the program asks for one; else 0 */
     uint64_t open_ns;          /* of a hasty queue: since when the open batch has a kernel; else 0 */
     uint64_t submit_ns;        /* host time of the last submission */
+    uint64_t retired_ns;       /* where there is a watchdog: host time when the last batch was seen to have ended */
 };
 
 /* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or

@@ -86,7 +86,8 @@ enum {
 }; /* more should be several recordings: one is submitted as a whole, and work that
       takes a GPU too long at a time makes it count as hung */
 enum vkb_result vkb_recording_create(struct vkb_device *device, struct vkb_recording **recording);
-/* VKB_UNSUPPORTED: it is unfit, and can only be released. */
+/* VKB_UNSUPPORTED: it is unfit, and can only be released. So it can for VKB_TIMEOUT: there is a watchdog, and it may take
+ * too long, or nobody knows yet what its kernels take. */
 enum vkb_result vkb_recording_end(struct vkb_recording *recording);
 struct vkb_recording *vkb_recording_retain(struct vkb_recording *recording);
 void vkb_recording_release(struct vkb_recording *recording); /* NULL is fine */
@@ -180,6 +181,7 @@ struct vkb_dispatch {
     uint32_t num_accesses;
     struct vkb_image *const *images; /* per descriptor of the shader; among accesses too, but for those not touched */
     bool reaches_any;                /* may also reach memory through stored pointers: ordered conservatively */
+    bool stays_whole;                /* no grid is submitted in parts: its groups may wait for each other */
 };
 
 enum vkb_result vkb_cmd_dispatch(const struct vkb_enqueue *enqueue, const struct vkb_dispatch *dispatch);

@@ -16,6 +16,7 @@
 #include "vk/queue/due.h"
 #include "vk/queue/event.h"
 #include "vk/queue/hazard.h"
+#include "vk/queue/pace.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/recording.h"
@@ -660,7 +661,9 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     if (command->kind == COMMAND_MARKER && attach_marker(queue, command, order, event))
         return VKB_SUCCESS;
     struct batch *batch;
-    enum vkb_result result = open_for(queue, command, waits, num_waits, &batch);
+    enum vkb_result result = vkb_pace_is_full(queue, command) ? vkb_batch_submit(queue) : VKB_SUCCESS;
+    if (result == VKB_SUCCESS)
+        result = open_for(queue, command, waits, num_waits, &batch);
     if (result == VKB_SUCCESS && event)
         result = vkb_batch_add_event(batch, event);
     if (result != VKB_SUCCESS)
@@ -682,6 +685,7 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
                   in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     }
     result = record_body(queue, batch, command, event);
+    vkb_pace_note(batch, command);
     if (timed)
         timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     batch->num_commands++;

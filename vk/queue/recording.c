@@ -11,6 +11,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/staging.h"
 #include "vk/queue/batch.h"
+#include "vk/queue/pace.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/recording.h"
@@ -170,6 +171,7 @@ enum vkb_result vkb_recording_add(struct vkb_recording *recording, const struct 
         return VKB_SUCCESS;
     }
     enum vkb_result result = add_accesses(recording, command);
+    recording->summary.expected_ps += vkb_pace_expects(recording->device, command);
     if (result == VKB_SUCCESS)
         result = vkb_record_into(recording->queue, &recording->batch, command);
     if (recording->batch.has_lent) /* each batch that runs it would have to take the memory and give it back */
@@ -190,6 +192,8 @@ enum vkb_result vkb_recording_end(struct vkb_recording *recording)
     close_queue(recording);
     if (recording->failure != VKB_SUCCESS)
         return recording->failure;
+    if (!recording->unfit && vkb_pace_is_long(device, summary->expected_ps))
+        return VKB_TIMEOUT;
     return recording->unfit ? VKB_UNSUPPORTED : result;
 }
 

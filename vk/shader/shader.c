@@ -29,6 +29,7 @@ struct vkb_pipeline {
     bool is_guess;       /* nobody is known to need it */
     uint64_t built_ns;   /* what the driver took for it; once it is ready */
     atomic_bool is_used; /* vkb_pipeline_use() */
+    atomic_ullong pace;  /* vkb_pipeline_pace() */
     uint32_t subgroup_size, count;
     uint32_t *values;
     struct vkb_pipeline *next;
@@ -567,6 +568,16 @@ bool vkb_pipeline_use(struct vkb_pipeline *pipeline)
 {
     return !atomic_load_explicit(&pipeline->is_used, memory_order_relaxed) &&
            !atomic_exchange(&pipeline->is_used, true);
+}
+
+uint64_t vkb_pipeline_pace(struct vkb_pipeline *pipeline)
+{
+    return atomic_load_explicit(&pipeline->pace, memory_order_relaxed);
+}
+
+void vkb_pipeline_set_pace(struct vkb_pipeline *pipeline, uint64_t pace)
+{
+    atomic_store_explicit(&pipeline->pace, pace, memory_order_relaxed);
 }
 
 /* The values with 0 for constants that the shader does not have, so that pipelines do not differ in those. Room is for

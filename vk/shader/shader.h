@@ -34,5 +34,8 @@ uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader);
 enum vkb_descriptor_kind vkb_shader_descriptor(const struct vkb_shader *shader, uint32_t binding);
 uint32_t vkb_shader_push_size(const struct vkb_shader *shader);
 VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline);
+/* What a work-group is expected to take, in ps: what vk/queue/pace.c has seen; 0: nothing yet. */
+uint64_t vkb_pipeline_pace(struct vkb_pipeline *pipeline);
+void vkb_pipeline_set_pace(struct vkb_pipeline *pipeline, uint64_t pace);
 
 #endif

@@ -1,0 +1,213 @@
+/* Launches of seconds on a device with a watchdog, which tests/support/watchdog.c plays.
+ *
+ * "lives": PUMICE_WATCHDOG_MS says that there is one. The launches go in parts: every work-item runs once, the profile is
+ * of all parts, commands behind come after the last one, and a context that is terminated gets no further part.
+ *
+ * "lost": it says that there is none, and the device is lost. Every wait and every later command ends with an error, and
+ * this process gets no other context. */
+#include "api_test.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CL_CONTEXT_TERMINATE_KHR
+#define CL_CONTEXT_TERMINATE_KHR 0x2032
+#endif
+
+static const char source[] =
+    "uint turn(uint x, uint turns) { for (uint i = 0; i < turns; i++) x = x * 1664525u + 1013904223u; return x; }\n"
+    "kernel void slow(global uint *sums, uint turns)\n"
+    "{\n"
+    "    uint width = get_global_size(0), height = get_global_size(1);\n"
+    "    uint x = get_global_id(0) - get_global_offset(0), y = get_global_id(1), z = get_global_id(2);\n"
+    "    uint item = (z * height + y) * width + x;\n"
+    "    uint group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);\n"
+    "    sums[item] += turn(item ^ group, turns);\n"
+    "}\n"
+    "kernel void twice(global uint *sums) { sums[get_global_id(0)] *= 2; }\n";
+
+enum { LOCAL = 64, ITEMS = 512 * LOCAL, FEW = 64 * LOCAL };
+static const size_t offset[] = {7, 0, 0}, global[] = {4 * LOCAL, 8, 16}, local[] = {LOCAL, 1, 1};
+static const size_t few[] = {4 * LOCAL, 8, 2};
+static cl_kernel slow, twice;
+static cl_mem sums;
+static cl_uint turns = 1000;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What a linear congruential generator makes of x in so many steps. */
+static cl_uint turned(cl_uint x, cl_uint steps)
+{
+    cl_uint factor = 1, sum = 0, a = 1664525, c = 1013904223;
+    for (; steps; steps /= 2) {
+        if (steps & 1) {
+            factor *= a;
+            sum = sum * a + c;
+        }
+        c *= a + 1;
+        a *= a;
+    }
+    return x * factor + sum;
+}
+
+static void launch(const size_t *size, cl_event *event)
+{
+    OK(clSetKernelArg(slow, 0, sizeof(sums), &sums));
+    OK(clSetKernelArg(slow, 1, sizeof(turns), &turns));
+    OK(clEnqueueNDRangeKernel(queue, slow, 3, offset, size, local, 0, NULL, event));
+}
+
+static void clear(void)
+{
+    const cl_uint zero = 0;
+    OK(clEnqueueFillBuffer(queue, sums, &zero, sizeof(zero), 0, ITEMS * sizeof(zero), 0, NULL, NULL));
+}
+
+/* Sets turns so that a launch takes so long by itself. */
+static void calibrate(double wanted)
+{
+    double took = 0;
+    while (took < 0.01) {
+        turns *= 2;
+        launch(few, NULL);
+        OK(clFinish(queue));
+        double began = seconds();
+        launch(few, NULL);
+        OK(clFinish(queue));
+        took = seconds() - began;
+    }
+    turns = (cl_uint)(turns * wanted / took * FEW / ITEMS);
+}
+
+static void make_objects(void)
+{
+    cl_int error;
+    cl_program program = build(source, "");
+    slow = clCreateKernel(program, "slow", &error);
+    NEED(error == CL_SUCCESS);
+    twice = clCreateKernel(program, "twice", &error);
+    NEED(error == CL_SUCCESS);
+    OK(clReleaseProgram(program));
+    sums = buffer_of(0, ITEMS * sizeof(cl_uint), NULL);
+}
+
+static void drop_objects(void)
+{
+    OK(clReleaseMemObject(sums));
+    OK(clReleaseKernel(twice));
+    OK(clReleaseKernel(slow));
+}
+
+static bool are_right(void)
+{
+    static cl_uint got[ITEMS];
+    const size_t row = global[0];
+    OK(clEnqueueReadBuffer(queue, sums, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL));
+    for (cl_uint i = 0; i < ITEMS; i++) {
+        cl_uint group = (cl_uint)(i / row * (row / LOCAL) + i % row / LOCAL);
+        if (got[i] != 2 * turned(i ^ group, turns))
+            return false;
+    }
+    return true;
+}
+
+static void runs_in_parts(void)
+{
+    cl_event event;
+    cl_ulong start, end;
+    size_t items = ITEMS;
+    clear();
+    launch(global, &event);
+    OK(clSetKernelArg(twice, 0, sizeof(sums), &sums));
+    OK(clEnqueueNDRangeKernel(queue, twice, 1, NULL, &items, NULL, 0, NULL, NULL));
+    double began = seconds();
+    OK(clFlush(queue));
+    CHECK(seconds() - began < 1);
+    CHECK(are_right());
+    CHECK(event_status(event) == CL_COMPLETE);
+    OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL));
+    OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL));
+    CHECK(end - start > 2000000000u);
+    OK(clReleaseEvent(event));
+}
+
+/* The device is free again when the part that runs has ended. */
+static void ends_between_parts(void)
+{
+    typedef cl_int(CL_API_CALL * terminate_fn)(cl_context);
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform,
+                                                CL_CONTEXT_TERMINATE_KHR, CL_TRUE, 0};
+    terminate_fn terminate = (terminate_fn)clGetExtensionFunctionAddressForPlatform(platform, "clTerminateContextKHR");
+    cl_context outer = context;
+    cl_command_queue other = queue;
+    cl_event event;
+    cl_int error;
+    drop_objects();
+    context = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS && terminate);
+    queue = clCreateCommandQueue(context, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    make_objects();
+    launch(global, &event);
+    OK(clFlush(queue));
+    usleep(500000);
+    CHECK(event_status(event) > CL_COMPLETE);
+    double began = seconds();
+    OK(terminate(context));
+    CHECK(clWaitForEvents(1, &event) != CL_SUCCESS);
+    CHECK(event_status(event) < 0);
+    OK(clReleaseEvent(event));
+    drop_objects();
+    OK(clReleaseCommandQueue(queue));
+    OK(clReleaseContext(context));
+    context = outer;
+    queue = other;
+    make_objects();
+    turns = 1;
+    launch(few, NULL);
+    OK(clFinish(queue));
+    CHECK(seconds() - began < 2);
+}
+
+static void is_lost(void)
+{
+    cl_bool available = CL_TRUE;
+    cl_event event;
+    cl_uint word;
+    launch(global, &event);
+    OK(clFlush(queue));
+    CODE(CL_OUT_OF_RESOURCES, clWaitForEvents(1, &event));
+    CHECK(event_status(event) == CL_OUT_OF_RESOURCES);
+    OK(clReleaseEvent(event));
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueReadBuffer(queue, sums, CL_TRUE, 0, sizeof(word), &word, 0, NULL, NULL));
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, slow, 3, NULL, few, local, 0, NULL, NULL));
+    CODE(CL_OUT_OF_RESOURCES, clFinish(queue));
+    drop_objects();
+    OK(clReleaseCommandQueue(queue));
+    OK(clReleaseContext(context));
+    OK(clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof(available), &available, NULL));
+    CHECK(!available);
+    NO_OBJECT(CL_DEVICE_NOT_AVAILABLE, clCreateContext(NULL, 1, &device, NULL, NULL, &error));
+}
+
+int main(int argc, char **argv)
+{
+    bool lives = argc > 1 && strcmp(argv[1], "lives") == 0;
+    open_device(CL_QUEUE_PROFILING_ENABLE);
+    alarm(240); /* what hangs is killed, and seen */
+    make_objects();
+    calibrate(4);
+    if (!lives) {
+        is_lost();
+        return test_result();
+    }
+    runs_in_parts();
+    ends_between_parts();
+    drop_objects();
+    return close_device();
+}
