@@ -452,6 +452,12 @@ static spv_id builtin_value(struct entry *e, const struct spv_inst *load, SpvBui
     return id;
 }
 
+/* The value of lower_turn_exists() is a bool, which has no width. */
+static bool is_of_32_bits(const struct entry *e, spv_id type)
+{
+    return !spv_type_is_bool(e->module, type) && spv_type_width(e->module, type) == 32;
+}
+
 /* Whether a variable is an OpenCL built-in. A load of one is replaced by the components that are extracted from it, or
  * by all of them where the vector is used otherwise. */
 static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *builtin)
@@ -462,8 +468,8 @@ static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *buil
     if (is_shared_builtin(*builtin))
         return false;
     spv_id type = spv_pointer_pointee(e->module, def->type);
-    bool vulkan = spv_type_width(e->module, type) == 32 &&
-                  (lower_is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
+    bool vulkan =
+        is_of_32_bits(e, type) && (lower_is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
     return !vulkan;
 }
 
@@ -559,7 +565,7 @@ static void rewrite_builtins(struct entry *e)
             rewrite_vector_load(e, load, builtin);
         else if (e->used[load->id])
             spv_replace(e->module, &e->replacements, load->id,
-                        builtin_value(e, load, builtin, 0, spv_type_width(e->module, load->type) == 32));
+                        builtin_value(e, load, builtin, 0, is_of_32_bits(e, load->type)));
         vec_push(spv_scratch(e->module), &e->handled, load);
     }
     vec_foreach (struct spv_inst *, each, &e->handled)
