@@ -451,23 +451,11 @@ static bool subgroups_progress(uint32_t driver)
     }
 }
 
-static void judge(struct vkb_device *device)
+/* What Vulkan does not say of a driver. Settings may change it. */
+static void know_driver(struct vkb_caps *caps)
 {
-    struct vkb_caps *caps = &device->caps;
-    const char *missing = NULL;
-    if (caps->api_version < VK_API_VERSION_1_1)
-        missing = "Vulkan 1.1";
-    else if (!caps->num_queues)
-        missing = "a queue family for compute";
-    else if (!caps->timeline)
-        missing = "timelineSemaphore";
-    else if (!caps->buffer_address)
-        missing = "bufferDeviceAddress";
-    caps->qualifies = !missing;
-    if (missing)
-        snprintf(caps->why_not, sizeof(caps->why_not), "the driver lacks %s", missing);
-    /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
     caps->subgroups_progress = subgroups_progress(caps->driver_id);
+    /* Driver 580: elements from 4 GiB on of an array by address are written to its start, those before it 4 GiB later. */
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     caps->computes_in_words = caps->type != VKB_DEVICE_CPU; /* no GPU has wider ones */
     caps->variants_in_turn = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
@@ -488,6 +476,22 @@ static void judge(struct vkb_device *device)
                  "install Mesa 23 or "
                  "newer (Debian 12: mesa-vulkan-drivers from bookworm-backports)",
                  caps->driver_info);
+}
+
+static void judge(struct vkb_caps *caps)
+{
+    const char *missing = NULL;
+    if (caps->api_version < VK_API_VERSION_1_1)
+        missing = "Vulkan 1.1";
+    else if (!caps->num_queues)
+        missing = "a queue family for compute";
+    else if (!caps->timeline)
+        missing = "timelineSemaphore";
+    else if (!caps->buffer_address)
+        missing = "bufferDeviceAddress";
+    caps->qualifies = !missing;
+    if (missing)
+        snprintf(caps->why_not, sizeof(caps->why_not), "the driver lacks %s", missing);
 }
 
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
@@ -524,9 +528,10 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->linear_images = caps->unified_memory;
         caps->map_placed = caps->map_placed && caps->placed_map_align;
     }
+    know_driver(caps);
     vkb_caps_mask(caps);
     caps->host_image_copy = caps->host_image_copy && vkb_host_copies_query(device);
     device->extensions.host_image_copy = caps->host_image_copy; /* else it is not enabled, either */
-    judge(device);
+    judge(caps);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
 }
