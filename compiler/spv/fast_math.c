@@ -75,12 +75,17 @@ static void set_flags(struct spv_module *module, struct spv_inst *inst, const st
     bool is_float = spv_type_is_float(module, inst->type);
     spv_id first = inst->num_words ? inst->words[0] : 0;
     spv_id type = is_float ? inst->type : spv_value_type(module, first); /* of a conversion to integers */
-    if (!decoration && !spv_type_is_float(module, type))
+    uint32_t flags;
+    if (decoration) { /* which modules have on what computes no floats, too */
+        flags = decoration->words[2] & KNOWN;
+    } else if (spv_type_is_float(module, type)) {
+        int index = width_index(spv_type_width(module, type));
+        if (!defaults->given[index])
+            return;
+        flags = defaults->flags[index];
+    } else {
         return;
-    int index = width_index(spv_type_width(module, type));
-    uint32_t flags = decoration ? decoration->words[2] & KNOWN : defaults->flags[index];
-    if (!decoration && !defaults->given[index])
-        return;
+    }
     if (!(flags & CONTRACT))
         spv_forbid_contraction(inst);
     if (decoration)
