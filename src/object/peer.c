@@ -145,8 +145,8 @@ static bool try_pair(cl_device_id from, cl_device_id to)
 {
     struct route route = {.size = TRIAL_BYTES};
     enum vkb_handle kind = export_kind(from->caps);
-    bool right = vkb_queue_create(from->vk, VKB_QUEUE_EVENTS_ONLY, &route.source) == VKB_SUCCESS;
-    right = right && vkb_queue_create(to->vk, VKB_QUEUE_EVENTS_ONLY, &route.target) == VKB_SUCCESS;
+    bool right = vkb_queue_create(from->vk, VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_BOUNDED, &route.source) == VKB_SUCCESS;
+    right = right && vkb_queue_create(to->vk, VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_BOUNDED, &route.target) == VKB_SUCCESS;
     right = right && vkb_buffer_create_exported(from->vk, TRIAL_BYTES, kind, &route.from) == VKB_SUCCESS;
     right = right && import(route.from, kind, TRIAL_BYTES, to->vk, &route.peer) == VKB_SUCCESS;
     right = right && vkb_buffer_create(to->vk, TRIAL_BYTES, VKB_MEMORY_DEVICE, &route.to) == VKB_SUCCESS;
