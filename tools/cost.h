@@ -34,8 +34,7 @@ enum cost_result {
     COST_REFUSED,  /* by Pumice: the device cannot run it */
     COST_REJECTED, /* by the driver */
     COST_CRASHED,
-    COST_LATE,    /* not ready when its time was over */
-    COST_SKIPPED, /* its pipelines depend on what launches bind */
+    COST_LATE, /* not ready when its time was over */
 };
 const char *cost_result_name(enum cost_result result); /* as the JSON has it */
 

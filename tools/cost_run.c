@@ -187,6 +187,6 @@ bool cost_run(const struct cost_request *request, struct cost_report *report)
     }
     free(message);
     for (uint32_t i = 0; i < report->num_rows && !report->code; i++)
-        report->code = report->rows[i].result != COST_MADE && report->rows[i].result != COST_SKIPPED;
+        report->code = report->rows[i].result != COST_MADE;
     return has_ended && report->code < 2 && report->device[0];
 }

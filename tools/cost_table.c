@@ -10,7 +10,7 @@
 
 static const char *const result_names[] = {
     [COST_LOWERING] = "lowering", [COST_MAKING] = "making",   [COST_MADE] = "made", [COST_REFUSED] = "refused",
-    [COST_REJECTED] = "rejected", [COST_CRASHED] = "crashed", [COST_LATE] = "late", [COST_SKIPPED] = "skipped",
+    [COST_REJECTED] = "rejected", [COST_CRASHED] = "crashed", [COST_LATE] = "late",
 };
 
 const char *cost_result_name(enum cost_result result)
@@ -365,7 +365,7 @@ static void read_row(struct json_reader *reader, void *data, const char *key)
 
 static void read_rows(struct json_reader *reader, void *data)
 {
-    struct cost_row row = {.result = COST_SKIPPED};
+    struct cost_row row = {.result = COST_REJECTED};
     json_each_pair(reader, &row, read_row);
     reader->failed = reader->failed || !cost_add(data, &row);
 }

@@ -225,6 +225,26 @@ static const char *reason_of(enum vkb_result result)
     }
 }
 
+/* The code's shader; where the device wants to know the formats of images, for such with four components of 8 bits. */
+static enum vkb_result find_shader(const struct worker *worker, struct ocl_code *code, struct vkb_shader **shader)
+{
+    enum { R8G8B8A8_UNORM = 37, R8G8B8A8_UINT = 41 }; /* VkFormat */
+    const struct clc_lowered *lowered = code->lowered;
+    if (ocl_code_shader(code, worker->device) != CL_SUCCESS)
+        return VKB_PIPELINE_FAILED;
+    uint32_t *formats = calloc(lowered->num_bindings + 1, sizeof(*formats));
+    if (!formats)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < lowered->num_bindings; i++) {
+        const struct clc_binding *binding = &lowered->bindings[i];
+        if (binding->kind == CLC_BINDING_STORAGE_IMAGE || binding->kind == CLC_BINDING_STORAGE_BUFFER)
+            formats[i] = binding->class == CLC_BINDING_INTEGER ? R8G8B8A8_UINT : R8G8B8A8_UNORM;
+    }
+    enum vkb_result result = vkb_shader_for_formats(code->shader, formats, shader);
+    free(formats);
+    return result;
+}
+
 static void make(struct worker *worker, struct ocl_code *code, struct cost_row *row)
 {
     uint32_t values[CLC_SPEC_COUNT];
@@ -234,18 +254,17 @@ static void make(struct worker *worker, struct ocl_code *code, struct cost_row *
         return;
     row->result = COST_MAKING;
     say_row(worker, row);
-    enum vkb_result result = VKB_PIPELINE_FAILED;
-    if (ocl_code_shader(code, worker->device) == CL_SUCCESS)
-        result =
-            vkb_shader_measure(code->shader, values, CLC_SPEC_COUNT, ocl_code_lanes(code, worker->device), &measured);
+    struct vkb_shader *shader = NULL;
+    enum vkb_result result = find_shader(worker, code, &shader);
+    if (result == VKB_SUCCESS)
+        result = vkb_shader_measure(shader, values, CLC_SPEC_COUNT, ocl_code_lanes(code, worker->device), &measured);
+    vkb_shader_release(shader);
     row->driver_ms = (double)measured.time_ns * 1e-6;
     row->subgroup_size = measured.subgroup_size;
     row->num_statistics = measured.count;
     memcpy(row->statistics, measured.statistics, sizeof(row->statistics));
-    row->result = result == VKB_SUCCESS ? COST_MADE : result == VKB_UNSUPPORTED ? COST_SKIPPED : COST_REJECTED;
-    if (result == VKB_UNSUPPORTED)
-        snprintf(row->reason, sizeof(row->reason), "its pipelines are made when its images' formats are known");
-    else if (result != VKB_SUCCESS)
+    row->result = result == VKB_SUCCESS ? COST_MADE : COST_REJECTED;
+    if (result != VKB_SUCCESS)
         snprintf(row->reason, sizeof(row->reason), "%s", reason_of(result));
 }
 

@@ -61,6 +61,20 @@ status 0 --device=0 --json="$work/b.json" --local=32 "$work/x.cl"
 status 0 --compare "$work/a.json" "$work/b.json"
 says "^scale  *256x1x1  *32x1x1"
 
+# kernels with images, also where the device wants to know their formats
+cat >"$work/images.cl" <<'END'
+kernel void floats(write_only image2d_t to, read_only image2d_t from)
+{ int2 at = (int2)(get_global_id(0), 0); write_imagef(to, at, read_imagef(from, at) + read_imagef(from, at + 1)); }
+kernel void numbers(write_only image2d_t to) { write_imageui(to, (int2)(0), (uint4)(get_global_id(0))); }
+kernel void both(read_write image2d_t image) { write_imagei(image, (int2)(0), read_imagei(image, (int2)(1)) + 1); }
+END
+for disabled in "" image_without_format; do
+    PUMICE_DISABLE=$disabled status 0 --local=8,8 -cl-std=CL3.0 "$work/images.cl"
+    for kernel in floats numbers both; do
+        says "^$kernel  *8x8x1  *[0-9]"
+    done
+done
+
 # one that crashes, hangs or refuses is a row, and the others are as they are
 export VK_ADD_LAYER_PATH="$layers" VK_INSTANCE_LAYERS=VK_LAYER_PUMICE_faulty
 status 1 --local=8 --local=13 --local=17 --local=19 --local=23 --local=32 --limit=2 --json="$work/faulty.json" "$work/x.cl"

@@ -407,29 +407,37 @@ static struct formatted *find_formatted(const struct vkb_shader *shader, struct 
     return formatted;
 }
 
-/* Without the shader's lock, since this calls the driver. */
-static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_image *const *images,
-                                      struct formatted **out)
+/* A shader of its own. formats: SPIR-V's. Without the shader's lock, since this calls the driver. */
+static enum vkb_result with_formats(struct vkb_shader *shader, const uint32_t *formats, struct vkb_shader **out)
 {
     uint32_t count = shader->num_descriptors;
     size_t num_words, num_copied;
     const uint32_t *words = words_of(shader, &num_words);
+    uint32_t *copy = vkb_words_with_formats(words, num_words, formats, count, &num_copied);
+    enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
+    if (copy)
+        result = vkb_shader_create_with_images(shader->device, copy, num_copied, shader->push_size, shader->descriptors,
+                                               count, out);
+    free(copy);
+    if (result == VKB_SUCCESS)
+        vkb_shader_set_name(*out, atomic_load(&shader->name));
+    return result;
+}
+
+static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_image *const *images,
+                                      struct formatted **out)
+{
+    uint32_t count = shader->num_descriptors;
     struct formatted *formatted = malloc(sizeof(*formatted) + count * sizeof(formatted->formats[0]));
     if (!formatted)
         return VKB_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < count; i++)
         formatted->formats[i] = format_of(shader, images, i);
-    uint32_t *copy = vkb_words_with_formats(words, num_words, formatted->formats, count, &num_copied);
-    enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
-    if (copy)
-        result = vkb_shader_create_with_images(shader->device, copy, num_copied, shader->push_size, shader->descriptors,
-                                               count, &formatted->shader);
-    free(copy);
+    enum vkb_result result = with_formats(shader, formatted->formats, &formatted->shader);
     if (result != VKB_SUCCESS) {
         free(formatted);
         return result;
     }
-    vkb_shader_set_name(formatted->shader, atomic_load(&shader->name));
     *out = formatted;
     return VKB_SUCCESS;
 }
@@ -469,6 +477,22 @@ enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_imag
     }
     *out = formatted->shader;
     return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_shader_for_formats(struct vkb_shader *shader, const uint32_t *formats, struct vkb_shader **out)
+{
+    if (!shader->wants_formats) {
+        *out = vkb_shader_retain(shader);
+        return VKB_SUCCESS;
+    }
+    uint32_t *names = calloc(shader->num_descriptors, sizeof(*names));
+    if (!names)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < shader->num_descriptors; i++)
+        names[i] = vkb_spirv_format(formats[i]);
+    enum vkb_result result = with_formats(shader, names, out);
+    free(names);
+    return result;
 }
 
 /* ---- pipelines ---- */

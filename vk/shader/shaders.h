@@ -30,6 +30,9 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
  * of those that are written, else the shader itself. It belongs to the shader. */
 enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_image *const *images,
                                       struct vkb_shader **out);
+/* The same where there are no images yet: for storage images of these formats (VkFormat; 0 of other descriptors). A
+ * reference of its own. */
+enum vkb_result vkb_shader_for_formats(struct vkb_shader *shader, const uint32_t *formats, struct vkb_shader **out);
 /* Kernels read and write, or only write, storage images. */
 static inline bool vkb_caps_image_reads(const struct vkb_caps *caps)
 {
@@ -61,8 +64,8 @@ struct vkb_measured {
     struct vkb_statistic statistics[VKB_MAX_STATISTICS];
 };
 /* Makes the pipeline for nothing but this, without a cache of ours. Without vkb_device_want_statistics(), or where the
- * driver has none, only the time is measured. VKB_UNSUPPORTED: the pipelines depend on images' formats, or the device
- * has no such sub-groups. */
+ * driver has none, only the time is measured. VKB_UNSUPPORTED: the shader wants formats, or the device has no such
+ * sub-groups. */
 enum vkb_result vkb_shader_measure(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                                    uint32_t subgroup_size, struct vkb_measured *measured);
 /* A pipeline that stands in for another, which the driver would take long to make. */
