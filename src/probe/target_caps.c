@@ -8,8 +8,10 @@
 
 /* VkSubgroupFeatureFlagBits, the values of Vulkan 1.1 */
 enum {
+    SUBGROUP_BASIC = 0x1,
     SUBGROUP_VOTE = 0x2,
     SUBGROUP_ARITHMETIC = 0x4,
+    SUBGROUP_BALLOT = 0x8,
     SUBGROUP_SHUFFLE = 0x10,
     SUBGROUP_SHUFFLE_RELATIVE = 0x20,
     SUBGROUP_CLUSTERED = 0x40
@@ -59,7 +61,9 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->denorms_kept32 = caps->denorm_preserve32;
     target->denorms_kept64 = caps->denorm_preserve64;
 
-    target->subgroups = caps->subgroup_size > 1 && caps->subgroup_operations != 0;
+    /* V3DV of a Raspberry Pi 4 has the basic ones alone, and ends the process where a kernel has others. */
+    const uint32_t least = SUBGROUP_BASIC | SUBGROUP_VOTE | SUBGROUP_BALLOT;
+    target->subgroups = caps->subgroup_size > 1 && (caps->subgroup_operations & least) == least;
     target->subgroup_vote = caps->subgroup_operations & SUBGROUP_VOTE;
     target->subgroup_shuffle = caps->subgroup_operations & SUBGROUP_SHUFFLE;
     target->subgroup_arithmetic = caps->subgroup_operations & SUBGROUP_ARITHMETIC;

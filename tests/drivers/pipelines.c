@@ -1,16 +1,20 @@
-/* pipelines [-n] [-e N] [-s SECONDS] [-r REPORT] [-l LIST] [-o OPTIONS] FILE...: has the Vulkan driver make a pipeline of every kernel.
+/* pipelines [OPTIONS] FILE...: has the Vulkan driver make a pipeline of every kernel.
  *
  * The kernels are compiled for the first device of the platform, as clBuildProgram() does. Nothing is executed, so
  * that the device may be one that a driver makes without hardware (tests/drivers/on.sh).
  *
  * A FILE is one of tests/cl (each paragraph is a program), any other OpenCL C, or SPIR-V of OpenCL. LIST has a line
- * for each further one: its path, a tab, build options. A program of those may be refused by the compiler, and so may a
- * paragraph that requires something or fails everywhere. Everything else has to be made: it is a failure if the driver
- * crashes, refuses a kernel or takes longer than -s says (60 s), if the module is invalid, or if the compiler crashes.
+ * for each further one: its path, a tab, build options. A program of those may be refused by the compiler, and so may
+ * SPIR-V, a paragraph that requires something or fails everywhere, and anything on a weak device (-w). Everything else
+ * has to be made: it is a failure if the driver crashes, refuses a kernel or takes longer than -s says, if the module is
+ * invalid, or if the compiler crashes.
  *
  *     -e N       only each N-th program
+ *     -l LIST    see above
  *     -o OPTIONS are the build options of each FILE that has no paragraphs
  *     -n         names the device, and ends
+ *     -s SECONDS for each kernel (60)
+ *     -w         the device lacks much
  *     -r REPORT  gets a line for each kernel: program, kernel, what became of it, ms of ours, ms of the driver, why
  *
  * A worker does the work and tells of each step. Where it dies, this process knows at which kernel, and starts another
@@ -37,6 +41,8 @@ static const char *const verdict_names[VERDICTS] = {
     "made", "refused", "refused by the driver", "our crash", "driver's crash", "too slow", "invalid",
 };
 
+enum { LOCAL_ARGS = 256 }; /* bytes, of a kernel that has some */
+
 enum step { STEP_DEVICE, STEP_COMPILE, STEP_DRIVER, STEP_END };
 
 /* What a worker tells: written at once, since it is shorter than PIPE_BUF. */
@@ -52,7 +58,7 @@ struct note {
 struct options {
     uint32_t every, seconds;
     const char *report, *build;
-    bool names_device;
+    bool names_device, is_weak;
 };
 
 /* ---- the worker ---- */
@@ -129,7 +135,7 @@ static void values_of(const struct worker *worker, const struct clc_kernel_info 
     memset(values, 0, CLC_SPEC_COUNT * sizeof(values[0]));
     const uint32_t usual[3] = {(uint32_t)u64_min(64, worker->device->caps->max_workgroup_invocations), 1, 1};
     memcpy(values, info->reqd_work_group_size[0] ? info->reqd_work_group_size : usual, sizeof(usual));
-    values[CLC_SPEC_LOCAL_ARGS_SIZE] = lowered->uses_local_args ? 256 : 0;
+    values[CLC_SPEC_LOCAL_ARGS_SIZE] = lowered->uses_local_args ? LOCAL_ARGS : 0;
 }
 
 /* On devices that want to know them, the formats are those of images of four floats or ints. */
@@ -185,6 +191,22 @@ static enum vkb_result make(struct worker *worker, const struct clc_kernel_info 
     return result;
 }
 
+/* What ocl_admit() says of it, as far as it concerns drivers; malloc'ed, or NULL. */
+static char *too_much(const struct worker *worker, const struct clc_kernel_info *info,
+                      const struct clc_lowered *lowered)
+{
+    const struct vkb_caps *caps = worker->device->caps;
+    const uint32_t *size = info->reqd_work_group_size, most = caps->max_workgroup_invocations;
+    char text[128] = "";
+    if (lowered->local_size + (lowered->uses_local_args ? LOCAL_ARGS : 0) > caps->shared_memory)
+        snprintf(text, sizeof(text), "%u bytes of local memory, the device has %u", lowered->local_size,
+                 caps->shared_memory);
+    if ((uint64_t)size[0] * size[1] * size[2] > most)
+        snprintf(text, sizeof(text), "work-groups of %u x %u x %u, the device has %u items", size[0], size[1], size[2],
+                 most);
+    return text[0] ? strdup(text) : NULL;
+}
+
 static void do_kernel(struct worker *worker, const struct clc_program *compiled, struct note *note)
 {
     const struct clc_kernel_info *info = clc_program_kernel(compiled, note->kernel);
@@ -200,8 +222,9 @@ static void do_kernel(struct worker *worker, const struct clc_program *compiled,
         return;
     }
     note->compile_ms = passed_ms(worker);
-    message = clc_validate(lowered->words, lowered->num_words, "vulkan");
-    if (message) {
+    if ((message = too_much(worker, info, lowered))) {
+        end(worker, note, REFUSED_BY_US, message);
+    } else if ((message = clc_validate(lowered->words, lowered->num_words, "vulkan"))) {
         end(worker, note, INVALID, message);
     } else {
         note->step = STEP_DRIVER;
@@ -291,7 +314,7 @@ static void add_time(struct watch *watch, const struct note *note)
 static void count(struct watch *watch, const struct note *note)
 {
     const struct program *program = &watch->programs->list[note->program];
-    bool fails = note->verdict != MADE && !(note->verdict == REFUSED_BY_US && program->may_be_refused);
+    bool fails = note->verdict != MADE && !(note->verdict == REFUSED_BY_US && (program->may_be_refused || watch->options->is_weak));
     watch->counts[note->verdict]++;
     watch->failures += fails;
     if (note->verdict == MADE)
@@ -429,13 +452,15 @@ int main(int argc, char **argv)
     struct programs programs = {0};
     int option;
     bool fine = true;
-    while ((option = getopt(argc, argv, "e:nl:o:r:s:")) != -1) {
+    while ((option = getopt(argc, argv, "e:nl:o:r:s:w")) != -1) {
         if (option == 'e')
             options.every = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 's')
             options.seconds = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 'n')
             options.names_device = true;
+        else if (option == 'w')
+            options.is_weak = true;
         else if (option == 'o')
             options.build = optarg;
         else if (option == 'r')

@@ -85,7 +85,7 @@ bool programs_add(struct programs *programs, const char *path, const char *optio
     program->text = text;
     program->size = size;
     program->is_il = magic == SPIRV_MAGIC;
-    program->may_be_refused = may_be_refused;
+    program->may_be_refused = may_be_refused || program->is_il;
     return true;
 }
 
