@@ -11,7 +11,7 @@ import re
 import sys
 
 ROW = re.compile(r'^SETTING\((\w+), (\w+), "([^"\n]*)", "([^"\n]*)", (\w+),\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)\)$', re.M)
-NOT_SETTINGS = {'PUMICE_SWIFTSHADER'}  # of tests, as are those that begin with PUMICE_TEST_
+NOT_SETTINGS = {'PUMICE_DRIVERS', 'PUMICE_SWIFTSHADER'}  # of tests, as are those that begin with PUMICE_TEST_
 
 
 class Setting:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# on.sh DEVICE COMMAND...: runs a command with one device that a driver makes without hardware. It compiles what hardware
-# would get, and executes nothing (PUMICE_COMPILE_ONLY).
+# on.sh DEVICE COMMAND...: runs a command with one device that a driver makes without hardware. It compiles what the
+# hardware would get, and executes nothing (PUMICE_COMPILE_ONLY).
 #
 #   radv-FAMILY     AMD's, of the installed Mesa: POLARIS10, VEGA10, NAVI21, NAVI31, GFX1200 and others
 #   turnip-NUMBER   Adreno 630, 660, 730, 740

@@ -5,9 +5,9 @@
  *
  * A FILE is one of tests/cl (each paragraph is a program), any other OpenCL C, or SPIR-V of OpenCL. LIST has a line
  * for each further one: its path, a tab, build options. A program of those may be refused by the compiler, and so may
- * SPIR-V, a paragraph that requires something or fails everywhere, and anything on a weak device (-w). Everything else
- * has to be made: it is a failure if the driver crashes, refuses a kernel or takes longer than -s says, if the module is
- * invalid, or if the compiler crashes.
+ * SPIR-V, a paragraph that requires something or fails everywhere, and anything on a weak device (-w). Everything
+ * else has to be made. It is a failure if the driver crashes, refuses a kernel or takes longer than -s says, if the
+ * module is invalid, or if the compiler crashes.
  *
  *     -e N       only each N-th program
  *     -l LIST    see above
@@ -48,9 +48,8 @@ enum step { STEP_DEVICE, STEP_COMPILE, STEP_DRIVER, STEP_END };
 /* What a worker tells: written at once, since it is shorter than PIPE_BUF. */
 struct note {
     enum step step;
-    enum verdict verdict;       /* of END */
-    uint32_t program, kernel;   /* kernel 0 before the program is compiled */
-    bool whole;                 /* of END: the program has no kernels, or none that can be made */
+    enum verdict verdict;         /* of END */
+    uint32_t program, kernel;     /* kernel 0 before the program is compiled */
     double compile_ms, driver_ms; /* of END */
     char name[96], text[400];
 };
@@ -179,9 +178,9 @@ static enum vkb_result make(struct worker *worker, const struct clc_kernel_info 
         descriptors[i] = kinds[binding->kind] + (binding->kind == CLC_BINDING_SAMPLER ? binding->level : 0);
     }
     if (result == VKB_SUCCESS)
-        result = vkb_shader_create_with_images(worker->device->vk, words ? words : lowered->words, num_words,
-                                               own_kernel_push_size(lowered), descriptors, lowered->num_bindings,
-                                               &shader);
+        result =
+            vkb_shader_create_with_images(worker->device->vk, words ? words : lowered->words, num_words,
+                                          own_kernel_push_size(lowered), descriptors, lowered->num_bindings, &shader);
     values_of(worker, info, lowered, values);
     if (result == VKB_SUCCESS)
         result = vkb_shader_pipeline(shader, values, CLC_SPEC_COUNT, lanes_of(worker, info, lowered), &pipeline);
@@ -242,14 +241,12 @@ static void do_program(struct worker *worker, uint32_t index, uint32_t kernel)
     char *log = NULL;
     tell(worker, &note);
     struct clc_program *compiled = compile(&worker->device->target, &worker->programs->list[index], &log);
-    note.whole = true;
     uint32_t count = compiled ? clc_program_num_kernels(compiled) : 0;
     if (!compiled) {
         end(worker, &note, REFUSED_BY_US, log);
         return;
     }
     free(log);
-    note.whole = false;
     for (note.kernel = kernel; note.kernel < count; note.kernel++)
         do_kernel(worker, compiled, &note);
     clc_program_release(compiled);
@@ -314,7 +311,8 @@ static void add_time(struct watch *watch, const struct note *note)
 static void count(struct watch *watch, const struct note *note)
 {
     const struct program *program = &watch->programs->list[note->program];
-    bool fails = note->verdict != MADE && !(note->verdict == REFUSED_BY_US && (program->may_be_refused || watch->options->is_weak));
+    bool fails = note->verdict != MADE &&
+                 !(note->verdict == REFUSED_BY_US && (program->may_be_refused || watch->options->is_weak));
     watch->counts[note->verdict]++;
     watch->failures += fails;
     if (note->verdict == MADE)
