@@ -21,8 +21,9 @@
  * each time would only pay for it.
  *
  * A recording is submitted whole. So on a device with a watchdog (docs/watchdogs.md) a piece is recorded when it is known
- * to be short: from the second time on, since nothing is known of kernels that have not run. One that is not after
- * MOST_DELAYS attempts goes command by command for good, and its long launches in parts. */
+ * to be short: from the second time on, since nothing is known of kernels that have not run. A recording is dropped when
+ * its kernels turn out to be slow. A piece that is not short after MOST_DELAYS attempts goes command by command for good,
+ * and its long launches in parts. */
 #include "src/command/command.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
@@ -133,6 +134,8 @@ cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer
         struct ocl_piece *piece = &buffer->pieces[i];
         bool again = piece->enqueued || !waits;
         piece->enqueued = true;
+        if (piece->recording && vkb_recording_is_long(piece->recording))
+            drop(piece);
         if (again && !piece->recording && !piece->unfit) {
             cl_int error = record(function, buffer, piece);
             if (error != CL_SUCCESS)

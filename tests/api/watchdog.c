@@ -6,6 +6,7 @@
  * "lost": it says that there is none, and the device is lost. Every wait and every later command ends with an error, and
  * this process gets no other context. */
 #include "api_test.h"
+#include "command_buffers.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,10 @@ static const char source[] =
     "    uint item = (z * height + y) * width + x;\n"
     "    uint group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);\n"
     "    sums[item] += turn(item ^ group, turns);\n"
+    "}\n"
+    "kernel void told(global uint *sums, global const uint *turns)\n"
+    "{\n"
+    "    sums[get_global_id(0)] = turn(get_global_id(0), *turns);\n"
     "}\n"
     "kernel void twice(global uint *sums) { sums[get_global_id(0)] *= 2; }\n";
 
@@ -136,6 +141,39 @@ static void runs_in_parts(void)
     OK(clReleaseEvent(event));
 }
 
+/* A command buffer whose launch becomes slow by what it reads: short, so that it is recorded, then longer than what is
+ * recorded may be, and then longer than the watchdog allows. */
+static void leaves_recording(void)
+{
+    struct buffer_functions buffers;
+    cl_int error;
+    cl_uint now = 0, last = 0;
+    size_t items = ITEMS;
+    NEED(find_buffer_functions(platform, &buffers));
+    cl_program program = build(source, "");
+    cl_kernel told = clCreateKernel(program, "told", &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem steps = buffer_of(0, sizeof(now), NULL);
+    OK(clSetKernelArg(told, 0, sizeof(sums), &sums));
+    OK(clSetKernelArg(told, 1, sizeof(steps), &steps));
+    buffer_handle buffer = buffers.create(1, &queue, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    OK(buffers.launch(buffer, NULL, NULL, told, 1, NULL, &items, local, 0, NULL, NULL, NULL));
+    OK(buffers.finalize(buffer));
+    for (int i = 0; i < 8; i++) {
+        now = i < 6 ? turns / 4000 : i < 7 ? turns / 40 : turns;
+        OK(clEnqueueWriteBuffer(queue, steps, CL_TRUE, 0, sizeof(now), &now, 0, NULL, NULL));
+        OK(buffers.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(clFinish(queue));
+    }
+    OK(clEnqueueReadBuffer(queue, sums, CL_TRUE, (ITEMS - 1) * sizeof(last), sizeof(last), &last, 0, NULL, NULL));
+    CHECK(last == turned(ITEMS - 1, turns));
+    OK(buffers.release(buffer));
+    OK(clReleaseMemObject(steps));
+    OK(clReleaseKernel(told));
+    OK(clReleaseProgram(program));
+}
+
 /* The device is free again when the part that runs has ended. */
 static void ends_between_parts(void)
 {
@@ -207,6 +245,7 @@ int main(int argc, char **argv)
         return test_result();
     }
     runs_in_parts();
+    leaves_recording();
     ends_between_parts();
     drop_objects();
     return close_device();

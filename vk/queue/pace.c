@@ -80,6 +80,16 @@ bool vkb_pace_asks(const struct vkb_device *device, const struct vkb_dispatch *d
            vkb_pace_is_long(device, expect_dispatch(device, dispatch));
 }
 
+uint64_t vkb_pace_of_batch(const struct batch *batch)
+{
+    uint64_t expected = 0;
+    for (uint32_t i = 0; i < batch->num_loads; i++) {
+        uint64_t own = size_product(vkb_pipeline_pace(batch->loads[i].pipeline), batch->loads[i].groups);
+        expected = own < UINT64_MAX - expected ? expected + own : UINT64_MAX;
+    }
+    return u64_max(expected, batch->expected_ps);
+}
+
 uint64_t vkb_pace_expects(const struct vkb_device *device, const struct command *command)
 {
     if (!device->caps.watchdog_ms)
@@ -88,7 +98,7 @@ uint64_t vkb_pace_expects(const struct vkb_device *device, const struct command 
     case COMMAND_DISPATCH:
         return expect_dispatch(device, &command->dispatch);
     case COMMAND_REPLAY:
-        return vkb_recording_summary(command->recording)->expected_ps;
+        return vkb_pace_of_batch(vkb_recording_summary(command->recording)->load);
     case COMMAND_COPY:
     case COMMAND_FILL:
         return size_product(vkb_rect_total(&command->rect), COPY_PS);
@@ -106,20 +116,22 @@ bool vkb_pace_is_full(const struct vkb_queue *queue, const struct command *comma
     if (!device->caps.watchdog_ms || !open || !open->num_commands)
         return false;
     uint64_t most = share_ps(device, MOST_OF_BATCH), more = vkb_pace_expects(device, command);
-    uint32_t loads = command->kind == COMMAND_DISPATCH ? command->dispatch.num_grids : 0;
+    uint32_t loads = command->kind == COMMAND_DISPATCH ? command->dispatch.num_grids
+                     : command->kind == COMMAND_REPLAY ? vkb_recording_summary(command->recording)->load->num_loads
+                                                       : 0;
     return open->expected_ps > most || more > most - open->expected_ps || open->num_loads + loads > BATCH_LOADS;
 }
 
-static void add_load(struct batch *batch, const struct vkb_grid *grid)
+static void add_load(struct batch *batch, struct vkb_pipeline *pipeline, uint64_t groups)
 {
     uint32_t i = 0;
-    while (i < batch->num_loads && batch->loads[i].pipeline != grid->pipeline)
+    while (i < batch->num_loads && batch->loads[i].pipeline != pipeline)
         i++;
     if (i == BATCH_LOADS) /* the others are taken to have had its time, too */
         return;
     if (i == batch->num_loads)
-        batch->loads[batch->num_loads++] = (struct batch_load){.pipeline = grid->pipeline};
-    batch->loads[i].groups += num_groups(grid);
+        batch->loads[batch->num_loads++] = (struct batch_load){.pipeline = pipeline};
+    batch->loads[i].groups += groups;
 }
 
 void vkb_pace_note(struct batch *batch, const struct command *command)
@@ -128,10 +140,15 @@ void vkb_pace_note(struct batch *batch, const struct command *command)
     if (!batch->device->caps.watchdog_ms)
         return;
     batch->expected_ps = expected < UINT64_MAX - batch->expected_ps ? batch->expected_ps + expected : UINT64_MAX;
+    if (command->kind == COMMAND_REPLAY) {
+        const struct batch *load = vkb_recording_summary(command->recording)->load;
+        for (uint32_t i = 0; i < load->num_loads; i++)
+            add_load(batch, load->loads[i].pipeline, load->loads[i].groups);
+    }
     if (command->kind != COMMAND_DISPATCH || command->is_part)
         return;
     for (uint32_t i = 0; i < command->dispatch.num_grids; i++)
-        add_load(batch, &command->dispatch.grids[i]);
+        add_load(batch, command->dispatch.grids[i].pipeline, num_groups(&command->dispatch.grids[i]));
 }
 
 /* Takes a new pace in. */

@@ -16,6 +16,8 @@ enum vkb_result vkb_pace_run(struct vkb_queue *queue, const struct held *held);
 uint64_t vkb_pace_expects(const struct vkb_device *device, const struct command *command);
 /* Whether that is long for a command that is never submitted in parts. */
 bool vkb_pace_is_long(const struct vkb_device *device, uint64_t expected_ps);
+/* What a batch is expected to take by what is known now: no less than when it was recorded. */
+uint64_t vkb_pace_of_batch(const struct batch *batch);
 /* Whether the open batch should be submitted before the command is recorded. With the lock held. */
 bool vkb_pace_is_full(const struct vkb_queue *queue, const struct command *command);
 /* The command was recorded into the batch. */

@@ -89,6 +89,8 @@ enum vkb_result vkb_recording_create(struct vkb_device *device, struct vkb_recor
 /* VKB_UNSUPPORTED: it is unfit, and can only be released. So it can for VKB_TIMEOUT: there is a watchdog, and it may take
  * too long, or nobody knows yet what its kernels take. */
 enum vkb_result vkb_recording_end(struct vkb_recording *recording);
+/* Whether its kernels have been seen to be too slow for it meanwhile, where there is a watchdog. */
+bool vkb_recording_is_long(const struct vkb_recording *recording);
 struct vkb_recording *vkb_recording_retain(struct vkb_recording *recording);
 void vkb_recording_release(struct vkb_recording *recording); /* NULL is fine */
 

@@ -590,6 +590,7 @@ enum vkb_result vkb_record_into(struct vkb_queue *queue, struct batch *batch, co
 {
     order_command(queue, batch, command, false);
     enum vkb_result result = record_body(queue, batch, command, NULL);
+    vkb_pace_note(batch, command);
     batch->num_commands++;
     queue->position++;
     return result;

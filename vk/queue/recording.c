@@ -22,7 +22,7 @@ struct vkb_recording {
     atomic_uint refs;
     struct vkb_device *device;
     struct vkb_queue *queue; /* NULL once it is ended */
-    struct batch batch;      /* its cmd is secondary; of the rest only pool, refs and what is bound are used */
+    struct batch batch;      /* its cmd is secondary; of the rest only pool, refs, loads and what is bound are used */
     bool unfit;
     enum vkb_result failure; /* the first */
     struct recording_summary summary;
@@ -171,7 +171,6 @@ enum vkb_result vkb_recording_add(struct vkb_recording *recording, const struct 
         return VKB_SUCCESS;
     }
     enum vkb_result result = add_accesses(recording, command);
-    recording->summary.expected_ps += vkb_pace_expects(recording->device, command);
     if (result == VKB_SUCCESS)
         result = vkb_record_into(recording->queue, &recording->batch, command);
     if (recording->batch.has_lent) /* each batch that runs it would have to take the memory and give it back */
@@ -192,9 +191,15 @@ enum vkb_result vkb_recording_end(struct vkb_recording *recording)
     close_queue(recording);
     if (recording->failure != VKB_SUCCESS)
         return recording->failure;
-    if (!recording->unfit && vkb_pace_is_long(device, summary->expected_ps))
+    summary->load = &recording->batch;
+    if (!recording->unfit && vkb_recording_is_long(recording))
         return VKB_TIMEOUT;
     return recording->unfit ? VKB_UNSUPPORTED : result;
+}
+
+bool vkb_recording_is_long(const struct vkb_recording *recording)
+{
+    return vkb_pace_is_long(recording->device, vkb_pace_of_batch(&recording->batch));
 }
 
 struct vkb_recording *vkb_recording_retain(struct vkb_recording *recording)

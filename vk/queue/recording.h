@@ -9,10 +9,10 @@
 struct recording_summary {
     VkCommandBuffer cmd; /* secondary, for any number of simultaneous uses */
     uint32_t num_commands;
-    uint64_t expected_ps; /* that it takes the device: pace.c */
-    bool reaches_any;     /* it touches what no access names */
-    bool host_reads;      /* it writes memory that the host may read */
-    bool full_barrier;    /* it ends with work in flight that no access names */
+    const struct batch *load; /* what it is expected to take: pace.c */
+    bool reaches_any;         /* it touches what no access names */
+    bool host_reads;          /* it writes memory that the host may read */
+    bool full_barrier;        /* it ends with work in flight that no access names */
 };
 
 /* Adds a command; VKB_SUCCESS also where that makes the recording unfit. */
