@@ -1,17 +1,11 @@
 /* A Vulkan layer that plays a driver which computes the offset of an access chain into memory known by its address in 32 bits
  * without a sign, as NVIDIA's does (compiler/opt/elements.c): modules are rewritten so. One device at a time. */
-#include <vulkan/vk_layer.h>
-#include <vulkan/vulkan.h>
+#include "tests/support/layer.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-static PFN_vkGetInstanceProcAddr next_instance_proc;
-static PFN_vkGetDeviceProcAddr next_device_proc;
-static VkInstance instance;
 static PFN_vkCreateShaderModule next_create;
 
 /* SPIR-V 1.6, 3.49 and 3.20 */
@@ -165,71 +159,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL short_CreateShaderModule(VkDevice device, 
 static VKAPI_ATTR VkResult VKAPI_CALL short_CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator, VkDevice *handle)
 {
-    VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)info->pNext;
-    while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO || link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerDeviceCreateInfo *)link->pNext;
-    if (!link)
-        return VK_ERROR_INITIALIZATION_FAILED;
-    PFN_vkGetInstanceProcAddr get_proc = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    next_device_proc = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    PFN_vkCreateDevice create = (PFN_vkCreateDevice)get_proc(instance, "vkCreateDevice");
-    VkResult result = create(physical, info, allocator, handle);
+    VkResult result = layer_create_device(physical, info, allocator, handle);
     if (result == VK_SUCCESS)
         next_create = (PFN_vkCreateShaderModule)next_device_proc(*handle, "vkCreateShaderModule");
     return result;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL short_CreateInstance(const VkInstanceCreateInfo *info,
-                                                           const VkAllocationCallbacks *allocator, VkInstance *handle)
+static PFN_vkVoidFunction own_call(const char *name)
 {
-    VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
-    while (link &&
-           (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO || link->function != VK_LAYER_LINK_INFO))
-        link = (VkLayerInstanceCreateInfo *)link->pNext;
-    if (!link)
-        return VK_ERROR_INITIALIZATION_FAILED;
-    next_instance_proc = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    PFN_vkCreateInstance create = (PFN_vkCreateInstance)next_instance_proc(NULL, "vkCreateInstance");
-    VkResult result = create ? create(info, allocator, handle) : VK_ERROR_INITIALIZATION_FAILED;
-    if (result == VK_SUCCESS)
-        instance = *handle;
-    return result;
+    static const struct layer_call own[] = {LAYER_ROW(short, CreateDevice), LAYER_ROW(short, CreateShaderModule)};
+    return layer_find(own, sizeof(own) / sizeof(own[0]), name);
 }
 
-static PFN_vkVoidFunction VKAPI_CALL short_GetDeviceProcAddr(VkDevice handle, const char *name)
-{
-    if (!strcmp(name, "vkGetDeviceProcAddr"))
-        return (PFN_vkVoidFunction)short_GetDeviceProcAddr;
-    if (!strcmp(name, "vkCreateShaderModule"))
-        return (PFN_vkVoidFunction)short_CreateShaderModule;
-    return next_device_proc(handle, name);
-}
-
-static PFN_vkVoidFunction VKAPI_CALL short_GetInstanceProcAddr(VkInstance handle, const char *name)
-{
-    if (!strcmp(name, "vkGetInstanceProcAddr"))
-        return (PFN_vkVoidFunction)short_GetInstanceProcAddr;
-    if (!strcmp(name, "vkCreateInstance"))
-        return (PFN_vkVoidFunction)short_CreateInstance;
-    if (!strcmp(name, "vkCreateDevice"))
-        return (PFN_vkVoidFunction)short_CreateDevice;
-    if (!strcmp(name, "vkGetDeviceProcAddr"))
-        return (PFN_vkVoidFunction)short_GetDeviceProcAddr;
-    if (!strcmp(name, "vkCreateShaderModule"))
-        return (PFN_vkVoidFunction)short_CreateShaderModule;
-    return handle ? next_instance_proc(handle, name) : NULL;
-}
-
-EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);
-EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
-{
-    if (interface->loaderLayerInterfaceVersion < 2)
-        return VK_ERROR_INITIALIZATION_FAILED;
-    interface->loaderLayerInterfaceVersion = 2;
-    interface->pfnGetInstanceProcAddr = short_GetInstanceProcAddr;
-    interface->pfnGetDeviceProcAddr = short_GetDeviceProcAddr;
-    interface->pfnGetPhysicalDeviceProcAddr = NULL;
-    return VK_SUCCESS;
-}
+LAYER_EXPORT(true)
