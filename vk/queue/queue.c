@@ -318,7 +318,7 @@ static bool has_reached(struct vkb_queue *queue, uint64_t value)
     return device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &seen) != VK_SUCCESS || seen >= value;
 }
 
-/* Naps between looks at the timeline, each a sixteenth of the time that it has waited: a driver may wake a
+/* Naps between looks at the timeline, each a sixty-fourth of the time that it has waited: a driver may wake a
  * thread that it blocks many milliseconds after the GPU is done, and this one is late by no more than that. A driver on
  * the processor is quick, and needs it. False: whoever has waited for so long may block; or something else happened. */
 static bool doze(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
@@ -335,7 +335,7 @@ static bool doze(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, 
             return false;
         if (seen >= value)
             return true;
-        uint64_t nap = (now - began + before) / 16;
+        uint64_t nap = (now - began + before) / 64;
         nap = u64_min(u64_min(nap, LONG_NAP_NS), deadline_ns - now);
         usleep((useconds_t)(nap / 1000));
     }
