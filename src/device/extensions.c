@@ -269,6 +269,7 @@ static const struct offer extensions[] = {
     {"cl_arm_integer_dot_product_accumulate_saturate_int8", V(1, 0, 0), always},
     {"cl_amd_media_ops", V(1, 0, 0), always},
     {"cl_amd_media_ops2", V(1, 0, 0), always},
+    {"cl_pumice_small_floats", V(0, 1, 0), always},
     {"cl_intel_create_buffer_with_properties", V(1, 0, 0), always},
     {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
     {"cl_ext_migrate_memobject", V(1, 0, 0), always},

@@ -23,7 +23,7 @@ static const char extensions[] =
     "cl_intel_subgroup_local_block_io cl_intel_subgroup_buffer_prefetch cl_intel_split_work_group_barrier "
     "cl_intel_bfloat16_conversions cl_arm_integer_dot_product_int8 cl_arm_integer_dot_product_accumulate_int8 "
     "cl_arm_integer_dot_product_accumulate_int16 cl_arm_integer_dot_product_accumulate_saturate_int8 "
-    "cl_amd_media_ops cl_amd_media_ops2 "
+    "cl_amd_media_ops cl_amd_media_ops2 cl_pumice_small_floats "
     "cl_khr_work_group_uniform_arithmetic";
 static const char features[] =
     "__opencl_c_device_enqueue "

@@ -326,3 +326,79 @@ kernel void amd_media_ops_in_memory(global uint *a, constant uint *b, global con
             max(min((int)x, (int)y), min(max((int)x, (int)y), (int)z))) << 18;
     wrong[i] = bad;
 }
+
+// All codes and roundings are tests/math/small_floats.c's; here are what a person can read, and vectors of three.
+//! test: small_floats
+//! options: -cl-std=CL1.2
+//! require: cl_pumice_small_floats
+//! buffer in float[16] = 1 448 464 464.1 1e30 -inf nan 0.0009765625 0.00097656256 -57344 61439 61440 300 -28 6.5 149.75
+//! buffer out uint[20] = 0
+//! expect out = 0x38 0x7e 0x7e 0x7f 0x7e 0xff 0x7f 0 1 0xfb 0x7b 0x7c 0x7b 0x3f 0x7 0x87 0x4316 0x4315 0 0x40400000
+kernel void small_floats(global const float *in, global uint *out)
+{
+    uchar3 three = pumice_convert_to_e4m3(vload3(0, in));
+    out[0] = three.x;
+    out[1] = three.y;
+    out[2] = three.z;
+    out[3] = pumice_convert_to_e4m3(in[3]);
+    out[4] = pumice_convert_to_e4m3_sat(in[4]);
+    out[5] = pumice_convert_to_e4m3(in[5]);
+    out[6] = pumice_convert_to_e5m2(in[6]);
+    out[7] = pumice_convert_to_e4m3(in[7]); // half of the least one: to even
+    out[8] = pumice_convert_to_e4m3(in[8]);
+    out[9] = pumice_convert_to_e5m2(in[9]);
+    out[10] = pumice_convert_to_e5m2(in[10]);
+    out[11] = pumice_convert_to_e5m2(in[11]);
+    out[12] = pumice_convert_to_e5m2_rtz(in[4]);
+    out[13] = pumice_convert_to_e3m2(in[13] * 2); // beyond the largest
+    out[14] = pumice_convert_to_e2m1(in[14]);
+    out[15] = pumice_convert_to_e8m0(in[12]);
+    out[16] = pumice_convert_to_bfloat16(in[15]);
+    out[17] = pumice_convert_to_bfloat16_rtz(in[15]);
+    out[18] = as_uint(pumice_convert_e2m3_to_float((uchar)0));
+    out[19] = as_uint(pumice_convert_e2m1_to_float((uchar)5));
+}
+
+//! test: small_float_blocks
+//! options: -cl-std=CL3.0
+//! require: cl_pumice_small_floats
+//! buffer in float[32] = 1 2 3 4 6 -0.5 0 7 -48 0.25 0.75 12 1.5 -6 2.5 5 0*16
+//! buffer out uint[6] = 0
+//! buffer back float[32] = 9
+//! expect out = 130 0x20821100 0x11a0300f 0x1651240c 0xa13f5c0a 0x551d8e68
+//! expect back = 0 0 4 4 8 -0 0 8 -48 0 0 12 0 -8 4 4 1 2 3 4 6 -0.5 0 7 -28 0.25 0.75 12 1.5 -6 2.5 5
+kernel void small_float_blocks(global const float *in, global uint *out, global float *back)
+{
+    float16 low = vload16(0, in), high = vload16(1, in);
+    uchar scale = pumice_scale_mxfp4(low, high);
+    uint2 codes = pumice_convert_block_to_mxfp4(low, scale);
+    out[0] = scale;
+    out[1] = codes.x;
+    out[2] = codes.y;
+    vstore16(pumice_convert_block_mxfp4_to_float(codes, scale), 0, back);
+    uint3 sixes = pumice_convert_block_to_mxfp6_e3m2(low, (uchar)127);
+    out[3] = sixes.x;
+    out[4] = sixes.y;
+    out[5] = sixes.z;
+    vstore16(pumice_convert_block_mxfp6_e3m2_to_float(sixes, (uchar)127), 1, back);
+}
+
+//! test: small_float_dot_products
+//! options: -cl-std=CL3.0
+//! require: cl_pumice_small_floats
+//! buffer in uint[4] = 0x87654321 0x12345678 0x7ffffff0 0xfffffff0
+//! buffer out int[8] = 0
+//! expect out = 120 88 104 104 -1 2147483647 15 3
+kernel void small_float_dot_products(global const uint *in, global int *out)
+{
+    uint a = in[0], b = in[1];
+    out[0] = (int)pumice_dot_8x4packed_uu_uint(a, b);
+    out[1] = pumice_dot_8x4packed_ss_int(a, b);
+    out[2] = pumice_dot_8x4packed_us_int(a, b);
+    out[3] = pumice_dot_8x4packed_su_int(a, b);
+    out[4] = (int)pumice_dot_acc_sat_8x4packed_uu_uint(a, b, in[3]);
+    out[5] = pumice_dot_acc_sat_8x4packed_us_int(a, b, (int)in[2]);
+    ushort4 ones = (ushort4)(0x3f80, 0x4000, 0x4040, 0xbf80);
+    out[6] = (int)pumice_dot_bfloat16(ones, ones);
+    out[7] = (int)(pumice_dot_acc_bfloat16(ones.lo, ones.hi, 0.5f) * 2);
+}

@@ -73,7 +73,7 @@ void clc_target_default(struct clc_target *target)
             "cl_intel_subgroup_local_block_io cl_intel_subgroup_buffer_prefetch cl_intel_split_work_group_barrier "
             "cl_intel_bfloat16_conversions cl_arm_integer_dot_product_int8 cl_arm_integer_dot_product_accumulate_int8 "
             "cl_arm_integer_dot_product_accumulate_int16 cl_arm_integer_dot_product_accumulate_saturate_int8 "
-            "cl_amd_media_ops cl_amd_media_ops2 "
+            "cl_amd_media_ops cl_amd_media_ops2 cl_pumice_small_floats "
             "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
             "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "
             "cl_khr_int64_extended_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_3d_image_writes cl_khr_depth_images "
