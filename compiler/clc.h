@@ -374,7 +374,7 @@ enum clc_spec_id {
     CLC_SPEC_LOCAL_SIZE_Z,    /* of this dispatch */
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
     CLC_SPEC_IMAGES,          /* CLC_IMAGES_*: of those that are read */
-    CLC_SPEC_REACH,           /* CLC_REACH_*, for short_chains */
+    CLC_SPEC_REACH,           /* CLC_REACH_*, where addresses have distances of 32 bits */
     CLC_SPEC_BOUNDS,          /* enum clc_bounds, where the kernel can_bound; else 0 */
     CLC_SPEC_COUNT
 };

@@ -464,6 +464,8 @@ static bool run_addresses(struct lower *lower)
         EACH(bytes);
     changed |= loads;
     changed |= EACH(stores);
+    if (lower->target->int64 && lower->target->computes_in_words && !lower->target->short_chains)
+        changed |= EACH(offsets);
     if (lower->target->int64)
         changed |= lower->target->short_chains ? EACH(elements_short) : EACH(elements);
     if (changed)

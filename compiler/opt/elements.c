@@ -22,7 +22,7 @@ struct elements {
     spv_id *blocks;       /* element type -> pointer to a block with an array of them */
     VEC(spv_id) elements; /* that have one */
     bool short_chains;
-    spv_id large, far; /* whether OPT_SPEC_REACH has OPT_REACH_LARGE, or any bit; 0: not asked for yet */
+    spv_id large, far; /* opt_reaches_far(); 0: not asked for yet */
 };
 
 /* The size of a type in memory where an array of it has no gaps; 0 otherwise. */
@@ -68,35 +68,13 @@ static spv_id index_of(const struct spv_module *module, spv_id summand, uint32_t
     return def->words[0];
 }
 
-static spv_id reach_of(struct spv_module *module)
-{
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        const struct spv_inst *decoration =
-            inst->op == SpvOpSpecConstant ? spv_find_decoration(module, inst->id, SpvDecorationSpecId) : NULL;
-        if (decoration && decoration->words[2] == OPT_SPEC_REACH)
-            return inst->id;
-    }
-    spv_id reach = spv_const_inst(module, SpvOpSpecConstant, spv_type_int(module, 32), 1, (const uint32_t[]){0});
-    spv_decorate(module, reach, SpvDecorationSpecId, 1, (const uint32_t[]){OPT_SPEC_REACH});
-    return reach;
-}
-
-static spv_id spec_op(struct spv_module *module, spv_id type, SpvOp op, spv_id a, spv_id b)
-{
-    return spv_const_inst(module, SpvOpSpecConstantOp, type, 3, (const uint32_t[]){op, a, b});
-}
-
 /* Whether the pipeline's chains may not do, since objects may be large or, for indices that may be negative from where
  * an argument points, since that may be inside an object. */
 static spv_id is_far(struct elements *e, bool may_be_negative)
 {
-    struct spv_module *module = e->module;
-    spv_id u32 = spv_type_int(module, 32), boolean = spv_type_bool(module), zero = spv_const_u32(module, 0);
-    spv_id *known = may_be_negative ? &e->far : &e->large, reach = *known ? 0 : reach_of(module);
-    if (reach && !may_be_negative)
-        reach = spec_op(module, u32, SpvOpBitwiseAnd, reach, spv_const_u32(module, OPT_REACH_LARGE));
-    if (reach)
-        *known = spec_op(module, boolean, SpvOpINotEqual, reach, zero);
+    spv_id *known = may_be_negative ? &e->far : &e->large;
+    if (!*known)
+        *known = opt_reaches_far(e->module, may_be_negative);
     return *known;
 }
 

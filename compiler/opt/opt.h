@@ -109,13 +109,19 @@ bool opt_loads_voting(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index become access chains. */
 bool opt_elements(struct spv_module *module, struct spv_function *function);
 /* The same for drivers whose access chains reach from the base to 4 GiB after it and no further: only where the index
- * is not negative. The specialisation constant of this number says what a pipeline may see. */
+ * is not negative. */
+bool opt_elements_short(struct spv_module *module, struct spv_function *function);
+/* offsets.c: distances from what arguments point to have 32 bits. Leaves dead code for opt_dce(). */
+bool opt_offsets(struct spv_module *module, struct spv_function *function);
+/* reach.c: what a pipeline may see, by the specialisation constant of this number. */
 enum {
     OPT_SPEC_REACH = 5,
     OPT_REACH_LARGE = 1, /* objects of 4 GiB or more */
     OPT_REACH_INNER = 2, /* arguments that point into an object: what is before them may be accessed */
 };
-bool opt_elements_short(struct spv_module *module, struct spv_function *function);
+/* A constant of the module, true where there may be large objects or, if what is asked about may be before where an
+ * argument points, arguments that point into one. */
+spv_id opt_reaches_far(struct spv_module *module, bool may_be_negative);
 /* scale.c: masked indices of local memory are computed in bytes. Leaves equal computations for opt_cse() and dead code
  * for opt_dce(). */
 bool opt_scale(struct spv_module *module, struct spv_function *function);

@@ -34,6 +34,7 @@ static const struct {
     {"rotate", opt_rotate},
     {"unions", opt_unions},
     {"stores", opt_stores},
+    {"offsets", opt_offsets},
     {"elements", opt_elements},
     {"short_elements", opt_elements_short},
     {"scale", opt_scale},
