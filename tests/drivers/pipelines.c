@@ -15,7 +15,8 @@
  *     -n         names the device, and ends
  *     -s SECONDS for each kernel (60)
  *     -w         the device lacks much
- *     -r REPORT  gets a line for each kernel: program, kernel, what became of it, ms of ours, ms of the driver, why
+ *     -r REPORT  gets a line for each kernel, with tabs between: program, kernel, what became of it, ms of ours, ms of the
+ *                driver, why, and what the driver says of it (NAME=NUMBER;...)
  *
  * A worker does the work and tells of each step. Where it dies, this process knows at which kernel, and starts another
  * one behind it. Vulkan is only called in workers, since it does not outlive fork(). */
@@ -27,7 +28,9 @@
 #include "base/util.h"
 #include "src/probe/own_kernel.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,7 +55,9 @@ struct note {
     uint32_t program, kernel;     /* kernel 0 before the program is compiled */
     double compile_ms, driver_ms; /* of END */
     char name[96], text[400];
+    char statistics[2000]; /* of END */
 };
+static_assert(sizeof(struct note) <= PIPE_BUF, "it is written at once");
 
 struct options {
     uint32_t every, seconds;
@@ -156,8 +161,20 @@ static uint32_t *words_with_formats(const struct worker *worker, const struct cl
     return words;
 }
 
+/* In the order in which the driver has them, as far as there is room. */
+static void put_statistics(const struct vkb_measured *measured, struct note *note)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < measured->count && at < sizeof(note->statistics); i++) {
+        const struct vkb_statistic *statistic = &measured->statistics[i];
+        int length = snprintf(note->statistics + at, sizeof(note->statistics) - at, "%s%s=%.0f", i ? ";" : "",
+                              statistic->name, statistic->value);
+        at += length > 0 ? (size_t)length : 0;
+    }
+}
+
 static enum vkb_result make(struct worker *worker, const struct clc_kernel_info *info,
-                            const struct clc_lowered *lowered)
+                            const struct clc_lowered *lowered, struct note *note)
 {
     static const enum vkb_descriptor_kind kinds[] = {
         [CLC_BINDING_SAMPLED_IMAGE] = VKB_DESCRIPTOR_SAMPLED_IMAGE,
@@ -169,7 +186,7 @@ static enum vkb_result make(struct worker *worker, const struct clc_kernel_info 
     uint32_t values[CLC_SPEC_COUNT];
     size_t num_words = lowered->num_words;
     struct vkb_shader *shader = NULL;
-    struct vkb_pipeline *pipeline;
+    struct vkb_measured measured = {0};
     enum vkb_descriptor_kind *descriptors = calloc(lowered->num_bindings + 1, sizeof(*descriptors));
     uint32_t *words = words_with_formats(worker, lowered, &num_words);
     enum vkb_result result = descriptors ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
@@ -183,7 +200,8 @@ static enum vkb_result make(struct worker *worker, const struct clc_kernel_info 
                                           own_kernel_push_size(lowered), descriptors, lowered->num_bindings, &shader);
     values_of(worker, info, lowered, values);
     if (result == VKB_SUCCESS)
-        result = vkb_shader_pipeline(shader, values, CLC_SPEC_COUNT, lanes_of(worker, info, lowered), &pipeline);
+        result = vkb_shader_measure(shader, values, CLC_SPEC_COUNT, lanes_of(worker, info, lowered), &measured);
+    put_statistics(&measured, note);
     vkb_shader_release(shader);
     free(words);
     free(descriptors);
@@ -215,6 +233,7 @@ static void do_kernel(struct worker *worker, const struct clc_program *compiled,
     snprintf(note->name, sizeof(note->name), "%s", info->name);
     note->step = STEP_COMPILE;
     note->driver_ms = 0;
+    note->statistics[0] = '\0';
     tell(worker, note);
     if (clc_lower(compiled, info->name, &options, &lowered, &message) != CLC_SUCCESS) {
         end(worker, note, REFUSED_BY_US, message);
@@ -228,7 +247,7 @@ static void do_kernel(struct worker *worker, const struct clc_program *compiled,
     } else {
         note->step = STEP_DRIVER;
         tell(worker, note);
-        enum vkb_result result = make(worker, info, lowered);
+        enum vkb_result result = make(worker, info, lowered, note);
         note->driver_ms = passed_ms(worker);
         end(worker, note, result == VKB_SUCCESS ? MADE : REFUSED_BY_DRIVER, NULL);
     }
@@ -260,6 +279,7 @@ static bool open_device(struct worker *worker)
         return false;
     worker->device = ocl_platform.devices[0];
     ocl_device_known_target(worker->device);
+    vkb_device_want_statistics(worker->device->vk);
     if (vkb_device_open(worker->device->vk) != VKB_SUCCESS)
         return false;
     const struct vkb_caps *caps = worker->device->caps;
@@ -320,8 +340,8 @@ static void count(struct watch *watch, const struct note *note)
     if (fails)
         printf("%s, %s: %s %s\n", program->name, note->name, verdict_names[note->verdict], note->text);
     if (watch->report) {
-        fprintf(watch->report, "%s\t%s\t%s\t%.1f\t%.1f\t%s\n", program->name, note->name, verdict_names[note->verdict],
-                note->compile_ms, note->driver_ms, note->text);
+        fprintf(watch->report, "%s\t%s\t%s\t%.1f\t%.1f\t%s\t%s\n", program->name, note->name,
+                verdict_names[note->verdict], note->compile_ms, note->driver_ms, note->text, note->statistics);
         fflush(watch->report);
     }
 }
