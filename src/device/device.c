@@ -44,9 +44,8 @@ static void device_sizes(cl_device_id device)
         device->max_allocation = caps->device_memory / 4;
 }
 
-/* OpenCL C 3.0, 6.15.20: sub-groups need votes, broadcasts, reductions and scans of all the scalar types, and one size.
- * Work-groups with sub-groups run flat (compiler/lower/ends/entry_ids.c says why), so the device's first dimension must
- * be able to hold all their items. */
+/* OpenCL C 3.0, 6.15.20: sub-groups need votes, broadcasts, reductions and scans of all the scalar types, and one
+ * size. */
 static bool has_subgroups(const struct vkb_caps *caps)
 {
     enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8, SHUFFLE = 16 };
@@ -54,8 +53,7 @@ static bool has_subgroups(const struct vkb_caps *caps)
     if ((caps->api_version >> 12 & 0x3ff) < 2)
         needed |= SHUFFLE; /* broadcasts are shuffles before SPIR-V 1.5 */
     return caps->subgroup_size > 1 && (caps->subgroup_operations & needed) == needed && caps->subgroup_extended_types &&
-           (caps->min_subgroup_size == caps->max_subgroup_size || caps->subgroup_size_control) &&
-           caps->max_workgroup_size[0] >= caps->max_workgroup_invocations;
+           (caps->min_subgroup_size == caps->max_subgroup_size || caps->subgroup_size_control);
 }
 
 /* Kernels write images whose format they do not know, or the backend tells them. */

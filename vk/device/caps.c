@@ -194,7 +194,9 @@ static void fill_limits(struct vkb_caps *caps, const struct vkb_properties *p)
 {
     const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
     caps->max_push_constants = (uint32_t)u64_min(limits->maxPushConstantsSize, VKB_MAX_PUSH_CONSTANTS);
-    caps->max_workgroup_invocations = limits->maxComputeWorkGroupInvocations;
+    /* Adreno has 2048, of which 1024 fit into one dimension. Programs take CL_DEVICE_MAX_WORK_GROUP_SIZE for the size
+     * in one, and kernels with sub-groups have all items in the first (compiler/lower/ends/entry_ids.c). */
+    caps->max_workgroup_invocations = least(limits->maxComputeWorkGroupInvocations, limits->maxComputeWorkGroupSize[0]);
     for (int i = 0; i < 3; i++) {
         caps->max_workgroup_size[i] = limits->maxComputeWorkGroupSize[i];
         caps->max_workgroup_count[i] = limits->maxComputeWorkGroupCount[i];
