@@ -463,9 +463,10 @@ static void know_driver(struct vkb_caps *caps)
     caps->variants_in_turn = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* Mesa's and SwiftShader do, and so may others. */
     caps->inlines_calls = caps->driver_id != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-    /* lavapipe's 80 conditions and 80 loops (gallivm's LP_MAX_TGSI_NESTING). Of the others nobody knows: turnip has 64
-     * for divergent branches, Metal's compiler takes 256 brackets. */
-    caps->max_nesting = 80;
+    /* lavapipe's 80 conditions and 80 loops (gallivm's LP_MAX_TGSI_NESTING). On GPUs what lives across deep loops needs
+     * registers that are not there: Intel's compiler (Mesa 25.0.7) refuses 48 loops, which it cannot spill around, and
+     * V3D's and Mali's take minutes. */
+    caps->max_nesting = caps->type == VKB_DEVICE_CPU ? 80 : 32;
     caps->slow_pipeline_us = 250000;
     caps->watchdog_ms = vkb_watchdog_ms(caps);
     caps->doze_us = caps->type == VKB_DEVICE_CPU ? UINT32_MAX : 1000;
