@@ -47,27 +47,34 @@ static const struct limit {
     {"bound_images", {AT(max_bound_sampled_images), AT(max_bound_storage_images), AT(max_bound_images)}},
 };
 
-/* What the drivers of well-known devices lack: v3dv on a Raspberry Pi 4, Imagination's on Rogue cores, turnip on an
- * Adreno 6xx, panvk on a Mali of the tenth architecture (these four by the sources of Mesa 25.2 and 25.3, but for the
- * sizes of Adreno's and Mali's work-groups), SwiftShader as measured, and MoltenVK on Apple's GPUs as far as is
- * commonly known of it. */
+/* Well-known devices: the version of Vulkan they are of (its minor number), what they lack, their limits.
+ *
+ * v3d: v3dv on a Raspberry Pi 4; adreno: turnip on an Adreno 660; mali: panvk on a Mali of the tenth architecture. These
+ * three are what the drivers of Mesa 25.0.7 say (tests/drivers/played.py). powervr: Imagination's on Rogue cores, by the
+ * sources of Mesa 25.3. moltenvk: Apple's GPUs, by MoltenVK's sources (1.4.3). swiftshader: Chromium's, as it says. */
 static const struct player {
-    const char *name, *lacks, *limits;
+    const char *name;
+    uint32_t minor;
+    const char *lacks, *limits;
 } players[] = {
-    {"v3d", "int8,int16,int64,fp16,fp64,float_atomics,subgroups,image_write_any,clock,sparse,import,map_placed,denorms",
+    {"v3d", 3,
+     "int8,int16,int64,fp16,fp64,float_atomics,subgroups,image_write_any,clock,sparse,import,map_placed,denorms",
      "workgroup=256,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=4096,allocation=1073741824"},
-    {"powervr",
+    {"powervr", 3,
      "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,subgroups,subgroup_size_control,memory_model,"
      "explicit_layout,dot_product,clock,sparse,import,denorms",
      "workgroup=128,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=256,layers=256,texels=65536,"
      "allocation=1073741824"},
-    {"adreno", "fp64,storage8,push_narrow,int64_atomics,float_atomics,import,sparse",
-     "workgroup=1024,groups=65535,shared=32768,push_constants=256,allocation=4294967295"},
-    {"mali", "fp64,float_atomics,explicit_layout,import,sparse,map_placed",
-     "workgroup=512,groups=65535,shared=32768,push_constants=256,image2d=16383,image3d=512,texels=65536"},
-    {"moltenvk", "fp64,int64_atomics,explicit_layout,sparse,map_placed,clock,dot_product",
-     "workgroup=1024,shared=32768,push_constants=256,image2d=16384,image3d=2048,layers=2048"},
-    {"swiftshader",
+    {"adreno", 3, "fp64,storage8,push_narrow,int64_atomics,float_atomics,clock,import,sparse",
+     "workgroup=1024,groups=65535,shared=32768,push_constants=256,image3d=2048,allocation=4294967295"},
+    {"mali", 1,
+     "fp16,fp64,push_narrow,int64_atomics,float_atomics,memory_model,explicit_layout,spirv14,subgroup_extended_types,"
+     "subgroups,dot_product,clock,image_read_any,image_write_any,image_formats,float_controls,import,sparse,map_placed",
+     "workgroup=1024,groups=65535,shared=32768,push_constants=128,image2d=16384,texels=65536"},
+    {"moltenvk", 3,
+     "fp64,int64_atomics,explicit_layout,subgroups,subgroup_size_control,denorms,clock,sparse,map_placed",
+     "workgroup=1024,shared=32768,image2d=16384,image3d=2048,layers=2048"},
+    {"swiftshader", 3,
      "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,explicit_layout,clock,sparse,map_placed,denorms",
      "workgroup=256,groups=65535,shared=32768,push_constants=128,allocation=1073741824"},
 };
@@ -109,6 +116,12 @@ static bool disable(struct vkb_caps *caps, const char *word, size_t length)
     if (is("same_addresses", word, length)) {
         known = true;
         caps->other_addresses = true;
+    }
+    if (is("float_controls", word, length)) {
+        known = true;
+        caps->rte16 = caps->rte32 = caps->rte64 = false;
+        caps->signed_zero16 = caps->signed_zero32 = caps->signed_zero64 = false;
+        caps->denorm_preserve16 = caps->denorm_preserve32 = caps->denorm_preserve64 = false;
     }
     if (is("subgroups", word, length)) {
         known = true;
@@ -182,11 +195,24 @@ static bool play(struct vkb_caps *caps, const char *word, size_t length)
     return false;
 }
 
+/* The version of a played device, else the newest. */
+static uint32_t played_version(void)
+{
+    const char *name = setting_text(SETTING_PLAY);
+    for (size_t i = 0; name && i < ARRAY_LENGTH(players); i++) {
+        if (!strcmp(players[i].name, name))
+            return VK_MAKE_API_VERSION(0, 1, players[i].minor, 0);
+    }
+    return UINT32_MAX;
+}
+
 uint32_t vkb_mask_version(uint32_t version)
 {
     int place = setting_choice(SETTING_VULKAN); /* 0: 1.1 */
-    uint32_t most = VK_MAKE_API_VERSION(0, 1, place + 1, 0);
-    return place < 0 || version < most ? version : most;
+    uint32_t most = played_version();
+    if (place >= 0 && VK_MAKE_API_VERSION(0, 1, place + 1, 0) < most)
+        most = VK_MAKE_API_VERSION(0, 1, place + 1, 0);
+    return version < most ? version : most;
 }
 
 void vkb_caps_mask(struct vkb_caps *caps)
