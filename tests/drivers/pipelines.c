@@ -9,6 +9,8 @@
  * else has to be made. It is a failure if the driver crashes, refuses a kernel or takes longer than -s says, if the
  * module is invalid, or if the compiler crashes.
  *
+ *     -c COMMAND has the module converted in the driver's place: `sh -c COMMAND` reads it as standard input, and ends
+ *                with 0, or says on standard error why it could not. 77: this is no failure
  *     -e N       only each N-th program
  *     -l LIST    see above
  *     -o OPTIONS are the build options of each FILE that has no paragraphs
@@ -39,9 +41,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum verdict { MADE, REFUSED_BY_US, REFUSED_BY_DRIVER, CRASHED_US, CRASHED_DRIVER, SLOW, INVALID, VERDICTS };
+enum verdict {
+    MADE,
+    REFUSED_BY_US,
+    REFUSED_BY_DRIVER,
+    CRASHED_US,
+    CRASHED_DRIVER,
+    SLOW,
+    INVALID,
+    UNKNOWN, /* to the converter */
+    VERDICTS
+};
 static const char *const verdict_names[VERDICTS] = {
-    "made", "refused", "refused by the driver", "our crash", "driver's crash", "too slow", "invalid",
+    "made",     "refused", "refused by the driver",    "our crash", "driver's crash",
+    "too slow", "invalid", "unknown to the converter",
 };
 
 enum { LOCAL_ARGS = 256 }; /* bytes, of a kernel that has some */
@@ -61,7 +74,7 @@ static_assert(sizeof(struct note) <= PIPE_BUF, "it is written at once");
 
 struct options {
     uint32_t every, seconds;
-    const char *report, *build;
+    const char *report, *build, *converter;
     bool names_device, is_weak;
 };
 
@@ -70,6 +83,7 @@ struct options {
 struct worker {
     cl_device_id device;
     const struct programs *programs;
+    const char *converter; /* or NULL */
     int pipe;
     uint64_t began; /* the step */
 };
@@ -208,6 +222,30 @@ static enum vkb_result make(struct worker *worker, const struct clc_kernel_info 
     return result;
 }
 
+/* Has the converter read the module. *why: what it said, malloc'ed, or NULL. */
+static enum verdict convert(const struct worker *worker, const struct clc_lowered *lowered, char **why)
+{
+    char path[] = "/tmp/pumice-module-XXXXXX", errors[sizeof(path) + 8], command[1024];
+    char text[sizeof(((struct note *)NULL)->text)] = "it cannot be given to the converter";
+    int file = mkstemp(path);
+    size_t size = lowered->num_words * sizeof(uint32_t);
+    bool written = file >= 0 && write(file, lowered->words, size) == (ssize_t)size;
+    if (file >= 0)
+        close(file);
+    snprintf(errors, sizeof(errors), "%s.errors", path);
+    snprintf(command, sizeof(command), "(%s) <%s >/dev/null 2>%s", worker->converter, path, errors);
+    int status = written ? system(command) : -1;
+    FILE *said = status ? fopen(errors, "r") : NULL;
+    if (said) {
+        text[fread(text, 1, sizeof(text) - 1, said)] = '\0';
+        fclose(said);
+    }
+    unlink(path);
+    unlink(errors);
+    *why = status ? strdup(text) : NULL;
+    return status == 0 ? MADE : status > 0 && WEXITSTATUS(status) == 77 ? UNKNOWN : REFUSED_BY_DRIVER;
+}
+
 /* What ocl_admit() says of it, as far as it concerns drivers; malloc'ed, or NULL. */
 static char *too_much(const struct worker *worker, const struct clc_kernel_info *info,
                       const struct clc_lowered *lowered)
@@ -244,6 +282,10 @@ static void do_kernel(struct worker *worker, const struct clc_program *compiled,
         end(worker, note, REFUSED_BY_US, message);
     } else if ((message = clc_validate(lowered->words, lowered->num_words, "vulkan"))) {
         end(worker, note, INVALID, message);
+    } else if (worker->converter) {
+        enum verdict verdict = convert(worker, lowered, &message);
+        note->driver_ms = passed_ms(worker);
+        end(worker, note, verdict, message);
     } else {
         note->step = STEP_DRIVER;
         tell(worker, note);
@@ -331,7 +373,7 @@ static void add_time(struct watch *watch, const struct note *note)
 static void count(struct watch *watch, const struct note *note)
 {
     const struct program *program = &watch->programs->list[note->program];
-    bool fails = note->verdict != MADE &&
+    bool fails = note->verdict != MADE && note->verdict != UNKNOWN &&
                  !(note->verdict == REFUSED_BY_US && (program->may_be_refused || watch->options->is_weak));
     watch->counts[note->verdict]++;
     watch->failures += fails;
@@ -396,7 +438,8 @@ static int run_worker(struct watch *watch, struct note *next)
         return 1;
     if (!child) {
         close(ends[0]);
-        struct worker worker = {.programs = watch->programs, .pipe = ends[1], .began = time_ns()};
+        struct worker worker = {
+            .programs = watch->programs, .converter = watch->options->converter, .pipe = ends[1], .began = time_ns()};
         _exit(work(&worker, next, watch->options));
     }
     close(ends[1]);
@@ -470,13 +513,15 @@ int main(int argc, char **argv)
     struct programs programs = {0};
     int option;
     bool fine = true;
-    while ((option = getopt(argc, argv, "e:nl:o:r:s:w")) != -1) {
+    while ((option = getopt(argc, argv, "c:e:nl:o:r:s:w")) != -1) {
         if (option == 'e')
             options.every = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 's')
             options.seconds = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 'n')
             options.names_device = true;
+        else if (option == 'c')
+            options.converter = optarg;
         else if (option == 'w')
             options.is_weak = true;
         else if (option == 'o')
