@@ -5,6 +5,7 @@
 #include "src/command/map.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/memory.h"
 #include "src/object/pipe.h"
@@ -152,6 +153,10 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
     if (error == CL_SUCCESS && read.has_address) {
         mem->has_address = true;
         error = ocl_pointer_add_mem(mem);
+        for (cl_uint i = 0; i < context->num_devices && host_ptr && error == CL_SUCCESS; i++) {
+            if (mem->storage[i].buffer)
+                error = ocl_contents_settle(context, i, mem->storage[i].buffer);
+        }
         if (error != CL_SUCCESS) {
             ocl_mem_release(mem);
             mem = NULL;

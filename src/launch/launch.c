@@ -852,8 +852,9 @@ static void put_blocks(struct launch *launch)
     const struct ocl_build *build = ocl_kernel_build(launch->kernel, launch->command->queue->device);
     put_address(launch, CLC_LAUNCH_GLOBALS, build->globals);
     put_address(launch, CLC_LAUNCH_CONSTANTS, launch->code->constants);
-    if (build->globals && launch->lowered->launch_offset[CLC_LAUNCH_GLOBALS] >= 0)
-        add_access(launch, build->globals, true, true);
+    bool takes_globals = launch->lowered->launch_offset[CLC_LAUNCH_GLOBALS] >= 0;
+    if (build->globals && (takes_globals || launch->code->constants)) /* constants may be the addresses of variables */
+        add_access(launch, build->globals, takes_globals, takes_globals);
     if (launch->code->constants)
         add_access(launch, launch->code->constants, true, false);
 }

@@ -5,6 +5,7 @@
  * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). The buffer
  * may be one that the application does not know of. */
 #include "src/device/device.h"
+#include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/image.h"
 
@@ -296,32 +297,40 @@ static void pack(const struct ocl_image *image, const char *host, char *packed)
     }
 }
 
+/* The texels as the image has them. */
+static cl_int take_contents(cl_mem root, const char *host, struct vkb_contents **contents)
+{
+    uint64_t size = align_up(ocl_image_packed_size(root), 4);
+    enum vkb_result result = vkb_contents_create(root->context->devices[0]->vk, size, contents);
+    if (result == VKB_SUCCESS)
+        pack(root->image, host, vkb_contents_map(*contents));
+    return code_of(result);
+}
+
 static cl_int upload(cl_mem root, const char *host)
 {
-    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, 0);
-    struct vkb_event *event = NULL;
-    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
-    struct vkb_image_region whole;
-    struct vkb_buffer *packed;
-    uint64_t size = ocl_image_packed_size(root);
-    ocl_image_whole(root, 0, &whole);
-    if (!queue)
-        return CL_OUT_OF_RESOURCES;
-    enum vkb_result result = vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);
-    if (result != VKB_SUCCESS)
-        return ocl_from_vkb(result);
-    pack(root->image, host, vkb_buffer_map(packed));
-    result = vkb_cmd_buffer_to_image(&enqueue, packed, root->storage[0].image, &whole);
-    if (result == VKB_SUCCESS)
-        result = vkb_event_wait(event, UINT64_MAX);
-    if (event)
-        vkb_event_release(event);
-    vkb_buffer_release(packed);
+    struct vkb_contents *contents;
+    cl_int error = take_contents(root, host, &contents);
+    return error == CL_SUCCESS ? ocl_contents_give_image(root->context, 0, root->storage[0].image, contents) : error;
+}
+
+cl_int ocl_image_allocate_filled(cl_mem root, struct vkb_image **image)
+{
+    cl_int error = ocl_image_allocate(root, 0, image);
+    if (error != CL_SUCCESS || !root->contents)
+        return error;
+    enum vkb_result result = vkb_image_give(*image, root->contents);
+    if (result == VKB_SUCCESS) {
+        root->contents = NULL;
+        return CL_SUCCESS;
+    }
+    vkb_image_release(*image);
+    *image = NULL;
     return ocl_from_vkb(result);
 }
 
-/* An image of its own in a context of one device. Without contents it is made when it is first used; what the device
- * does not do is found out now. */
+/* An image of its own in a context of one device. It is made when it is first used; what the device does not do is found
+ * out now. Contents wait for that, unless too many do. */
 static cl_int initialise_root(cl_mem mem, const void *host_ptr)
 {
     struct vkb_image_info info;
@@ -333,6 +342,9 @@ static cl_int initialise_root(cl_mem mem, const void *host_ptr)
     if (promise == VKB_PROMISE_REFUSED)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     if (promise == VKB_PROMISE_MADE && !host_ptr)
+        return CL_SUCCESS;
+    if (promise == VKB_PROMISE_MADE && vkb_contents_may_wait(mem->context->devices[0]->vk) &&
+        take_contents(mem, host_ptr, &mem->contents) == CL_SUCCESS)
         return CL_SUCCESS;
     cl_int error = ocl_image_place(mem, 0);
     ocl_mem_unpromise(mem);

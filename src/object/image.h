@@ -42,6 +42,8 @@ uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device)
 bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device);
 /* A root's image on a device of the context, for ocl_mem_place_late(). */
 cl_int ocl_image_allocate(cl_mem root, cl_uint device, struct vkb_image **image);
+/* The same in a context of one device, with the contents that the root was created with. */
+cl_int ocl_image_allocate_filled(cl_mem root, struct vkb_image **image);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
 cl_int ocl_image_place(cl_mem root, cl_uint device);
 /* Bytes of an image with this descriptor, pitches and all. */

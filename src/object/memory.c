@@ -5,12 +5,13 @@
  * copy in memory of its own; host_ptr serves as the shadow that maps copy to and from (OpenCL 3.0 API, 5.2.1:
  * implementations may cache the contents), and its pages are imported for these copies. In a context of one device,
  * memory that nobody gives contents to, or such a copy, is promised when the object is created, and allocated when a
- * command first needs it.
+ * command first needs it. So is an image with contents, which wait for that (contents.c).
  *
  * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
@@ -35,29 +36,9 @@ static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
     return flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_FORCE_HOST_MEMORY_INTEL) ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
 }
 
-static cl_int upload(cl_mem root, cl_uint device, struct vkb_buffer *buffer, const void *data, size_t size)
-{
-    void *map = vkb_buffer_map(buffer);
-    if (map) {
-        memcpy(map, data, size);
-        return CL_SUCCESS;
-    }
-    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, device);
-    if (!queue)
-        return CL_OUT_OF_RESOURCES;
-    struct vkb_event *event = NULL;
-    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
-    enum vkb_result result = vkb_cmd_write(&enqueue, buffer, 0, size, data, true);
-    if (result == VKB_SUCCESS)
-        result = vkb_event_wait(event, UINT64_MAX);
-    if (event)
-        vkb_event_release(event);
-    return ocl_from_vkb(result);
-}
-
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)
 {
-    return upload(root, device, root->storage[device].buffer, data, size);
+    return ocl_contents_fill(root->context, device, root->storage[device].buffer, data, size);
 }
 
 /* Whether kernels are to work on a copy of what lies at host_ptr. */
@@ -184,26 +165,29 @@ static void end_placing(cl_mem root)
     pthread_mutex_unlock(&placing.lock);
 }
 
-/* Takes over what lies at host_ptr, which maps copy to and from from now on. */
+/* Takes over what lies at host_ptr, which maps copy to and from from now on. The device itself copies from pages that it
+ * can reach: they do not change before the first command that uses the buffer. */
 static cl_int take_copy(cl_mem root, struct ocl_storage *own, struct vkb_buffer **pages)
 {
     if (!root->host_ptr || own->zero_copy)
         return CL_SUCCESS;
-    cl_int error = upload(root, 0, own->buffer, root->host_ptr, root->size);
-    if (error != CL_SUCCESS) {
-        vkb_buffer_release(own->buffer);
-        own->buffer = NULL;
-        return error;
-    }
     if (vkb_buffer_import(root->context->devices[0]->vk, root->host_ptr, root->size, pages) != VKB_SUCCESS)
         *pages = NULL; /* the copies go through the host's hands */
-    return CL_SUCCESS;
+    bool by_device = *pages && !vkb_buffer_map(own->buffer);
+    cl_int error = by_device ? ocl_contents_copy(root->context, 0, own->buffer, *pages)
+                             : ocl_contents_fill(root->context, 0, own->buffer, root->host_ptr, root->size);
+    if (error != CL_SUCCESS) {
+        vkb_buffer_release(own->buffer);
+        vkb_buffer_release(*pages);
+        own->buffer = *pages = NULL;
+    }
+    return error;
 }
 
 static cl_int allocate_late(cl_mem root, struct ocl_storage *own, struct vkb_buffer **pages)
 {
     if (root->image)
-        return ocl_image_allocate(root, 0, &own->image);
+        return ocl_image_allocate_filled(root, &own->image);
     cl_int error = allocate(root, 0, memory_kind(root->flags), own);
     return error == CL_SUCCESS ? take_copy(root, own, pages) : error;
 }
@@ -478,6 +462,7 @@ static void finalise(void *data)
         ocl_pointer_remove_mem(mem);
     ocl_peer_finish(mem);
     ocl_mem_unpromise(mem);
+    vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
         struct ocl_storage *storage = &mem->storage[i];
         vkb_buffer_release(storage->buffer);

@@ -57,6 +57,7 @@ struct _cl_mem {
     bool lent;          /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
     bool in_place;      /* kernels work on what lies at host_ptr, not on a copy */
     bool uses_svm;      /* host_ptr lies in shared virtual memory, whose buffers these are */
+    struct vkb_contents *contents; /* of an image that is promised: its texels; or NULL */
     /* ... and of images */
     struct ocl_storage {
         struct vkb_buffer *buffer;
@@ -108,7 +109,7 @@ static inline cl_int ocl_mem_ready(cl_mem root)
 }
 /* The same on any device of any context. */
 cl_int ocl_mem_place_on(cl_mem root, cl_uint device);
-/* Writes the first bytes of memory that was just placed, and waits until they are there. */
+/* Writes the first bytes of memory that was just placed, before commands use it. */
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size);
 void ocl_mem_retain(cl_mem mem);
 void ocl_mem_release(cl_mem mem);

@@ -2,6 +2,7 @@
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/object/ahead.h"
+#include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/kernel.h"
 #include "src/object/program.h"
@@ -255,25 +256,13 @@ static cl_int make_block(cl_context context, cl_uint device, const struct clc_da
         word += relocation->block == CLC_BLOCK_GLOBALS && globals ? globals : vkb_buffer_address(buffer);
         memcpy(image + relocation->offset, &word, 8);
     }
-    void *map = vkb_buffer_map(buffer);
-    if (map) {
-        memcpy(map, image, block->size);
-    } else {
-        struct vkb_queue *queue = ocl_context_transfer_queue(context, device);
-        struct vkb_event *event = NULL;
-        struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
-        error = queue ? vkb_cmd_write(&enqueue, buffer, 0, block->size, image, true) : VKB_OUT_OF_DEVICE_MEMORY;
-        if (error == VKB_SUCCESS)
-            error = vkb_event_wait(event, UINT64_MAX);
-        if (event)
-            vkb_event_release(event);
-    }
+    cl_int code = ocl_contents_fill(context, device, buffer, image, block->size);
     free(image);
-    if (error == VKB_SUCCESS)
+    if (code == CL_SUCCESS)
         *result = buffer;
     else
         vkb_buffer_release(buffer);
-    return ocl_from_vkb(error);
+    return code;
 }
 
 static cl_int make_globals(cl_program program, cl_uint device, struct ocl_build *build)

@@ -2,7 +2,7 @@
  * what is there. And the first layout of images, which is submitted when they are first used. */
 #include "vk_test.h"
 
-#include "vk/memory/layout.h"
+#include "vk/memory/first_use.h"
 
 static bool is_held(uint64_t bytes)
 {
@@ -158,8 +158,22 @@ static void stop_queue(VkSemaphore semaphore, uint64_t value)
     CHECK(device->vk.vkQueueSubmit(device->queues[0].handle, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS);
 }
 
+/* Submits what the image needs for the queue, as a batch would. */
+static void use_first(struct vkb_image *image, struct vulkan_queue *queue, struct first_duty *duty)
+{
+    struct first_batch batch;
+    enum vkb_result result;
+    vkb_first_begin(device, queue, &batch);
+    OK(vkb_first_add_image(&batch, image, duty));
+    bool submits = vkb_first_close(&batch, &result);
+    OK(result);
+    if (submits)
+        OK(vkb_first_submit(&batch));
+    vkb_first_end(&batch, submits);
+}
+
 /* An image gets its layout on the VkQueue that uses it first. Others wait for that, but only until it has happened. */
-static void test_layout(void)
+static void test_first_use(void)
 {
     bool host_copies = device->caps.host_image_copy;
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -171,21 +185,21 @@ static void test_layout(void)
     device->caps.host_image_copy = false; /* the host would do it */
     struct vkb_image *image = make_image(50, 20), *other = make_image(51, 20);
     struct vulkan_queue second = {.family = device->family}; /* never submitted to */
-    struct layout_wait wait;
-    CHECK(atomic_load(&image->layout) == LAYOUT_UNDEFINED);
+    struct first_duty duty;
+    CHECK(atomic_load(&image->first.state) == FIRST_WAITS);
     stop_queue(semaphore, 1);
-    OK(vkb_layout_ready(image, &device->queues[0], &wait));
-    CHECK(!wait.semaphore && atomic_load(&image->layout) == LAYOUT_COMING);
-    OK(vkb_layout_ready(image, &device->queues[0], &wait));
-    CHECK(!wait.semaphore);
-    OK(vkb_layout_ready(image, &second, &wait));
-    CHECK(wait.semaphore == device->queues[0].layouts_done && wait.value == image->moved);
+    use_first(image, &device->queues[0], &duty);
+    CHECK(!duty.semaphore && atomic_load(&image->first.state) == FIRST_SUBMITTED);
+    use_first(image, &device->queues[0], &duty);
+    CHECK(!duty.semaphore);
+    use_first(image, &second, &duty);
+    CHECK(duty.semaphore == device->queues[0].first_done && duty.value == image->first.value);
     const VkSemaphoreSignalInfo go = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = 1};
     CHECK(device->vk.vkSignalSemaphore(device->handle, &go) == VK_SUCCESS);
-    OK(vkb_layout_settle(other));
-    OK(vkb_layout_ready(image, &second, &wait));
-    CHECK(!wait.semaphore && atomic_load(&image->layout) == LAYOUT_GENERAL);
+    OK(vkb_first_settle(other));
+    use_first(image, &second, &duty);
+    CHECK(!duty.semaphore && vkb_first_is_over(&image->first));
     vkb_image_release(image);
     vkb_image_release(other);
     vkb_memory_trim(device);
@@ -198,7 +212,7 @@ static void test_device(void)
     test_kept();
     test_soak();
     test_kept_images();
-    test_layout();
+    test_first_use();
 }
 
 int main(void)

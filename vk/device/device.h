@@ -20,10 +20,11 @@ struct extensions {
 struct vulkan_queue {
     VkQueue handle;
     uint32_t family;
-    pthread_mutex_t lock;       /* vkQueueSubmit is externally synchronised */
-    uint32_t users;             /* backend queues mapped here; under the device's queues_lock */
-    VkSemaphore layouts_done;   /* signalled behind transitions of images; see memory/layout.c, which guards them */
-    uint64_t layouts_submitted; /* the greatest value that will be */
+    pthread_mutex_t lock;     /* vkQueueSubmit is externally synchronised */
+    uint32_t users;           /* backend queues mapped here; under the device's queues_lock */
+    VkSemaphore first_done;   /* signalled behind first uses of objects; see memory/first_use.c, which guards these */
+    uint64_t first_submitted; /* the greatest value that will be, */
+    uint64_t first_reached;   /* and the last that was seen */
 };
 
 /* The Vulkan queues beside which kernels run (lane.c): one for uploads, one for downloads. */

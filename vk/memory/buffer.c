@@ -138,6 +138,8 @@ void vkb_buffer_release(struct vkb_buffer *buffer)
     if (buffer->imported)
         atomic_fetch_sub(&buffer->device->num_imports, 1);
     vkb_pinned_remove(buffer);
+    vkb_first_finish(buffer->device, &buffer->first);
+    vkb_contents_release(buffer->first.contents);
     vkb_buffer_free(buffer);
     free(buffer);
 }

@@ -2,6 +2,7 @@
 #ifndef VK_MEMORY_BUFFER_H
 #define VK_MEMORY_BUFFER_H
 
+#include "vk/memory/first_use.h"
 #include "vk/memory/memory.h"
 
 struct vkb_buffer {
@@ -15,6 +16,7 @@ struct vkb_buffer {
     bool cached;
     bool imported;
     bool pinned; /* pinned.c knows it */
+    struct first_use first;
 };
 
 /* The beginning and the end of making one: with one reference and no memory, and, when it has its block and offset,

@@ -74,4 +74,20 @@ void *vkb_buffer_map(
     const struct vkb_buffer *buffer); /* persistent host address, or NULL; reads may be slow: see fast_read */
 bool vkb_buffer_fast_read(const struct vkb_buffer *buffer); /* the mapping is cached host memory */
 
+/* Bytes that a new buffer or image is filled with. The device copies them before the first command that uses the
+ * object, and nobody waits for that; it does nothing where there is no such command. */
+struct vkb_contents;
+/* Memory for them, which the host sees. They are counted as long as they wait: VKB_OUT_OF_DEVICE_MEMORY where it is too
+ * much, and the device has not made room within some seconds. */
+enum vkb_result vkb_contents_create(struct vkb_device *device, uint64_t size, struct vkb_contents **contents);
+/* The bytes of a buffer that the device reads, which must not change until they were copied. NULL: out of memory. */
+struct vkb_contents *vkb_contents_of(struct vkb_buffer *buffer);
+void *vkb_contents_map(const struct vkb_contents *contents);
+void vkb_contents_release(struct vkb_contents *contents);
+/* Whether there is room for more of them to wait for commands that may never come. If not, the object is to be made
+ * ready at once (vkb_cmd_first_use()). */
+bool vkb_contents_may_wait(const struct vkb_device *device);
+/* Has a buffer that no command was enqueued with filled from its first byte on. The reference is the buffer's. */
+void vkb_buffer_give(struct vkb_buffer *buffer, struct vkb_contents *contents);
+
 #endif

@@ -3,7 +3,7 @@
  * One layout for everything keeps images as simple as buffers: they take part in the same hazard tracking (each as one
  * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
  * drivers gain little from finer layouts of images that kernels read and write. There is one transition, from
- * UNDEFINED, before the first command that uses the image (layout.c). The host does it where it also copies texels
+ * UNDEFINED, before the first command that uses the image (first_use.c). The host does it where it also copies texels
  * (host_image.c).
  *
  * An image that nobody has any more is kept for a while, with its memory and views, for the next request for one that is
@@ -17,7 +17,6 @@
 #include "vk/memory/external.h"
 #include "vk/memory/host_image.h"
 #include "vk/memory/image.h"
-#include "vk/memory/layout.h"
 #include "vk/memory/memory.h"
 
 #include "base/float_env.h"
@@ -166,7 +165,8 @@ void vkb_image_destroy(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
     if (!image->base)
-        vkb_layout_finish(image);
+        vkb_first_finish(device, &image->first);
+    vkb_contents_release(image->first.contents);
     if (image->sampled)
         device->vk.vkDestroyImageView(device->handle, image->sampled, NULL);
     if (image->storage)
@@ -239,7 +239,7 @@ static enum vkb_result fill_new(struct vkb_image *image)
         result = make_views(image);
     if (result == VKB_SUCCESS && image->host_copies)
         return vkb_host_image_transition(image, vkb_image_levels(&image->info));
-    atomic_store(&image->layout, LAYOUT_UNDEFINED);
+    atomic_store(&image->first.state, FIRST_WAITS);
     return result;
 }
 
@@ -485,8 +485,8 @@ static enum vkb_result create_plane(struct vkb_image *image)
     if (result != VKB_SUCCESS)
         return result;
     /* Commands that write the buffer do not know of the image. */
-    atomic_store(&image->layout, LAYOUT_UNDEFINED);
-    return vkb_layout_settle(image);
+    atomic_store(&image->first.state, FIRST_WAITS);
+    return vkb_first_settle(image);
 }
 
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
@@ -532,13 +532,27 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image)
 
 void vkb_image_release(struct vkb_image *image)
 {
-    if (image && !vkb_gone() && atomic_fetch_sub(&image->refs, 1) == 1 && !vkb_keep_image(image))
+    if (!image || vkb_gone() || atomic_fetch_sub(&image->refs, 1) != 1)
+        return;
+    vkb_contents_forget(image);
+    if (!vkb_keep_image(image))
         vkb_image_destroy(image);
 }
 
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
 {
     return &image->info;
+}
+
+void vkb_image_whole(const struct vkb_image *image, struct vkb_image_region *region)
+{
+    const struct vkb_image_info *info = &image->info;
+    *region = (struct vkb_image_region){
+        .extent = {info->width, info->kind == VKB_IMAGE_1D_ARRAY ? info->layers : info->height,
+                   info->kind == VKB_IMAGE_2D_ARRAY ? info->layers : info->depth},
+    };
+    region->row_texels = region->extent[0];
+    region->slice_rows = region->extent[1];
 }
 
 /* OpenCL 3.0, 5.3.3: an array's region has its first layer as the last number of the origin, and the number of layers

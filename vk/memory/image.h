@@ -3,17 +3,11 @@
 #define VK_MEMORY_IMAGE_H
 
 #include "vk/device/device.h"
+#include "vk/memory/first_use.h"
 #include "vk/memory/images.h"
 #include "vk/memory/memory.h"
 
 #include <stddef.h>
-
-/* Of an image that was made here. */
-enum image_layout {
-    LAYOUT_GENERAL,
-    LAYOUT_UNDEFINED, /* until its first use */
-    LAYOUT_COMING,    /* the transition has been submitted */
-};
 
 struct vkb_image {
     atomic_uint refs;
@@ -26,9 +20,7 @@ struct vkb_image {
     uint64_t size;                /* bytes of that memory */
     struct kept kept;             /* in memory->images, while nobody has it */
     uint32_t hash;                /* of info */
-    atomic_int layout;            /* LAYOUT_*, the base's; see layout.c, which guards the next two */
-    struct vulkan_queue *mover;   /* LAYOUT_COMING: where the transition has been submitted, */
-    uint64_t moved;               /* and what that queue signals behind it */
+    struct first_use first;       /* the base's: its transition, and what it is filled with */
     uint32_t owner;               /* of an imported one: the queue family that stands for the others */
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
@@ -59,6 +51,8 @@ static inline uint32_t vkb_image_levels(const struct vkb_image_info *info)
 /* Frees what it has, at once. */
 void vkb_image_destroy(struct vkb_image *image);
 
+/* All texels of the first level; those of a buffer are packed. */
+void vkb_image_whole(const struct vkb_image *image, struct vkb_image_region *region);
 /* OpenCL's region as Vulkan has it. */
 void vkb_image_split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],
                             const uint32_t extent[3], VkOffset3D *offset, VkExtent3D *size,

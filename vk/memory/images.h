@@ -38,8 +38,7 @@ struct vkb_image_region {
 };
 
 bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info);
-/* Makes an image with undefined contents. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device
- * for a short time. */
+/* Makes an image with undefined contents. VKB_UNSUPPORTED for what vkb_image_supported() denies. */
 enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
                                  struct vkb_image **image);
 /* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows
@@ -58,6 +57,9 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
 enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
                                     struct vkb_image **image);
 struct vkb_image *vkb_image_retain(struct vkb_image *image);
+/* Has an image that no command was enqueued with, and that has memory of its own, filled with the texels of its first
+ * level, which lie packed. After success the reference is the image's. */
+enum vkb_result vkb_image_give(struct vkb_image *image, struct vkb_contents *contents);
 /* The image is freed once no command that was enqueued with it is running any more. */
 void vkb_image_release(struct vkb_image *image);
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);

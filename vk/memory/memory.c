@@ -3,7 +3,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
-#include "vk/memory/layout.h"
+#include "vk/memory/first_use.h"
 #include "vk/memory/memory.h"
 #include "vk/memory/pinned.h"
 #include "vk/memory/shared.h"
@@ -53,14 +53,14 @@ static enum vkb_result make_room(struct vkb_device *device)
             pthread_mutex_init(&device->memory->pools[i].growing, NULL);
         vkb_keep_init(device);
     }
-    if (device->memory && !device->memory->layouts)
-        device->memory->layouts = vkb_layouts_create();
+    if (device->memory && !device->memory->first_uses)
+        device->memory->first_uses = vkb_first_uses_create();
     if (!device->staging && (device->staging = calloc(1, sizeof(*device->staging))))
         pthread_mutex_init(&device->staging->lock, NULL);
     if (!device->pinned && (device->pinned = calloc(1, sizeof(*device->pinned))))
         pthread_mutex_init(&device->pinned->lock, NULL);
-    return device->memory && device->memory->layouts && device->staging && device->pinned ? VKB_SUCCESS
-                                                                                          : VKB_OUT_OF_HOST_MEMORY;
+    return device->memory && device->memory->first_uses && device->staging && device->pinned ? VKB_SUCCESS
+                                                                                             : VKB_OUT_OF_HOST_MEMORY;
 }
 
 enum vkb_result vkb_memory_init(struct vkb_device *device)

@@ -96,8 +96,9 @@ struct memory {
     } reading;                       /* what the driver said last, and what blocks held then */
     uint64_t promised[MEMORY_KINDS]; /* bytes of each kind: promise.c */
     pthread_mutex_t giving;          /* held while unused memory goes back to the driver */
-    struct layouts *layouts;         /* layout.c */
+    struct first_uses *first_uses;   /* first_use.c */
 
+    atomic_ullong contents;                            /* bytes that wait to be copied into new objects (contents.c) */
     atomic_ullong held;                                /* bytes of the driver's memory in blocks, */
     atomic_ullong in_use;                              /* bytes of what has parts of them, or has them whole */
     atomic_ullong held_in[VK_MAX_MEMORY_HEAPS];        /* and in those of each heap */

@@ -10,7 +10,7 @@
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/image.h"
-#include "vk/memory/layout.h"
+#include "vk/memory/first_use.h"
 #include "vk/memory/staging.h"
 #include "vk/queue/batch.h"
 #include "vk/queue/command.h"
@@ -57,6 +57,9 @@ static void drop_ref(struct vkb_device *device, struct batch_ref ref)
         break;
     case REF_RECORDING:
         vkb_recording_release(ref.object);
+        break;
+    case REF_CONTENTS:
+        vkb_contents_release(ref.object);
         break;
     }
 }
@@ -162,13 +165,9 @@ static enum vkb_result add_wait(struct batch *batch, VkSemaphore semaphore, uint
     return result;
 }
 
-static enum vkb_result ready_image(struct batch *batch, struct vkb_image *image)
+enum vkb_result vkb_batch_wait_value(struct batch *batch, VkSemaphore semaphore, uint64_t value)
 {
-    struct layout_wait wait = {0};
-    enum vkb_result result = batch->vulkan ? vkb_layout_ready(image, batch->vulkan, &wait) : vkb_layout_settle(image);
-    if (result == VKB_SUCCESS && wait.semaphore)
-        result = add_wait(batch, wait.semaphore, wait.value, NULL);
-    return result;
+    return add_wait(batch, semaphore, value, NULL);
 }
 
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image)
@@ -176,8 +175,7 @@ enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image
     enum vkb_result result = image->buffer && image->buffer->block->lent ? use_lent(batch, image->buffer) : VKB_SUCCESS;
     if (result != VKB_SUCCESS || is_known(batch, image))
         return result;
-    result = ready_image(batch, image);
-    return result == VKB_SUCCESS ? vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image)) : result;
+    return vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image));
 }
 
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event)
@@ -420,11 +418,19 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
     VkSemaphore few_semaphores[8], *semaphores = few_semaphores;
     uint64_t few_values[8], *values = few_values;
     VkPipelineStageFlags few_stages[8], *stages = few_stages;
+    struct first_batch first;
+    enum vkb_result result;
     char *many = NULL;
+    bool begun = vkb_batch_first_uses(batch, &first, &result);
+    if (result != VKB_SUCCESS)
+        return result;
     if (batch->num_waits > 8) {
         many = malloc(batch->num_waits * (sizeof(*semaphores) + sizeof(*values) + sizeof(*stages)));
-        if (!many)
+        if (!many) {
+            if (begun)
+                vkb_first_end(&first, false);
             return VKB_OUT_OF_HOST_MEMORY;
+        }
         semaphores = (VkSemaphore *)many;
         values = (uint64_t *)(semaphores + batch->num_waits);
         stages = (VkPipelineStageFlags *)(values + batch->num_waits);
@@ -455,12 +461,15 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .signalSemaphoreCount = num_signals,
         .pSignalSemaphores = signals,
     };
+    const VkSubmitInfo infos[] = {begun ? first.info : info, info};
     FLOAT_ENV_DEFAULT();
     vkb_exit_renew(VKB_BEFORE_SUBMISSION);
     uint64_t began = trace_enabled() ? time_ns() : 0;
     pthread_mutex_lock(&queue->vulkan->lock);
-    enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &info, VK_NULL_HANDLE));
+    result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, begun ? 2 : 1, infos, VK_NULL_HANDLE));
     pthread_mutex_unlock(&queue->vulkan->lock);
+    if (begun)
+        vkb_first_end(&first, result == VKB_SUCCESS);
     vkb_exit_renew(VKB_BEHIND_SUBMISSION);
     if (began)
         trace_span("submit", "submission", began, "\"commands\":%u", batch->num_commands);

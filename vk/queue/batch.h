@@ -22,7 +22,8 @@ enum ref_kind {
     REF_CHUNK,
     REF_SEMAPHORE,
     REF_DESCRIPTORS,
-    REF_RECORDING
+    REF_RECORDING,
+    REF_CONTENTS
 };
 struct batch_ref {
     enum ref_kind kind;
@@ -108,9 +109,16 @@ enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buf
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event);
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event, uint64_t value);
+/* Waits for a value of a timeline that lives as long as the device. */
+enum vkb_result vkb_batch_wait_value(struct batch *batch, VkSemaphore semaphore, uint64_t value);
 /* Waits for the semaphore before the batch, or signals it after it. */
 enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals);
 enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy);
+struct first_batch;
+/* Before a batch is submitted: records what must come before it because it is the first to use an object, and has the
+ * batch wait for what other queues do about that (first_uses.c). True: first->info is to be submitted in front of the
+ * batch, and vkb_first_end() to be called. *result: a failure; then it is false. */
+bool vkb_batch_first_uses(struct batch *batch, struct first_batch *first, enum vkb_result *result);
 /* Whether the bytes at data will be written by a read's host part that has not run yet. */
 bool vkb_batch_pending_copy(const struct vkb_queue *queue, const void *data, uint64_t size);
 

@@ -221,6 +221,12 @@ enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_
     return vkb_enqueue(enqueue, &command);
 }
 
+enum vkb_result vkb_cmd_first_use(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image)
+{
+    const struct command command = {.kind = COMMAND_FIRST_USE, .dst = buffer, .dst_image = image};
+    return vkb_enqueue(enqueue, &command);
+}
+
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data)
 {
     const struct command command = {.kind = COMMAND_HOST, .call = call, .data = data};

@@ -15,6 +15,7 @@ enum command_kind {
     COMMAND_IMAGE,
     COMMAND_SEMAPHORE,
     COMMAND_OWNERSHIP,
+    COMMAND_FIRST_USE,
     COMMAND_REPLAY,
     COMMAND_HOST
 };
@@ -28,8 +29,10 @@ struct command {
     bool acquire;                    /* OWNERSHIP: else it releases */
     struct vkb_semaphore *semaphore; /* SEMAPHORE */
     struct vkb_recording *recording; /* REPLAY */
-    struct vkb_buffer *src, *dst;    /* COPY; WRITE has dst only, READ src only, FILL dst only, OWNERSHIP perhaps dst */
-    struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both; OWNERSHIP: dst_image instead of dst;
+    struct vkb_buffer *src, *dst;    /* COPY; WRITE has dst only, READ src only, FILL dst only, OWNERSHIP and FIRST_USE
+                                        perhaps dst */
+    struct vkb_image *src_image,
+        *dst_image; /* IMAGE: with src or dst, or both; OWNERSHIP, FIRST_USE: dst_image instead of dst;
                                                 READ, WRITE: instead of src and dst, see host_image.c */
     struct vkb_image_region region;
     void *data;                                   /* READ, WRITE: the host's side; HOST: call's argument */

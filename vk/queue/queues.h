@@ -156,6 +156,10 @@ enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_
 enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image,
                                   bool acquire);
 
+/* Does nothing with the buffer or the image, but has it filled with what it was given (vkb_contents_create()). */
+enum vkb_result vkb_cmd_first_use(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer,
+                                  struct vkb_image *image);
+
 struct vkb_access {
     struct vkb_buffer *buffer;
     bool reads, writes;

@@ -108,8 +108,8 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
         return next_image_access(command, i, access);
     if (command->kind == COMMAND_REPLAY)
         return vkb_recording_access(command->recording, i, access);
-    if (command->kind == COMMAND_OWNERSHIP || command->kind == COMMAND_SEMAPHORE)
-        return false; /* they order the whole queue */
+    if (command->kind == COMMAND_OWNERSHIP || command->kind == COMMAND_SEMAPHORE || command->kind == COMMAND_FIRST_USE)
+        return false; /* they order the whole queue, or need no order */
     if (i == 0 && command->src) {
         *access = access_buffer(command->src, command->rect.src_offset, vkb_rect_src_end(&command->rect));
         access->reads = true;
@@ -579,6 +579,9 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
         return vkb_batch_use_semaphore(batch, command->semaphore, command->signals);
     case COMMAND_OWNERSHIP:
         return vkb_record_ownership(queue, batch, command);
+    case COMMAND_FIRST_USE:
+        return command->dst ? vkb_batch_use_buffer(batch, command->dst)
+                            : vkb_batch_use_image(batch, command->dst_image);
     case COMMAND_MARKER:
     case COMMAND_HOST:
         break;

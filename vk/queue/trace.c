@@ -30,6 +30,7 @@ static const char *name_of(const struct command *command)
         return "command buffer";
     case COMMAND_OWNERSHIP:
         return "ownership";
+    case COMMAND_FIRST_USE:
     case COMMAND_MARKER:
     case COMMAND_SEMAPHORE:
     case COMMAND_HOST:
