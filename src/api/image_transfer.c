@@ -139,25 +139,41 @@ static cl_int check_host_transfer(const struct ocl_call *call, cl_mem mem, const
     return error == CL_SUCCESS ? check_host_access(call, mem, forbidden) : error;
 }
 
-static cl_int transfer(const struct ocl_call *call, cl_mem mem, const struct host_side *host, bool write)
+static bool may_take(const struct ocl_call *call, cl_mem mem, const struct host_side *host, const uint64_t pitch[2])
+{
+    const size_t *region = host->region;
+    uint64_t row = ocl_format_row(&mem->image->format, region[0]);
+    uint64_t bytes = size_product(size_product(row, region[1]), region[2]);
+    return !ocl_image_is_planar(mem) &&
+           ocl_may_take(call, host->ptr, bytes, (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + row);
+}
+
+static cl_int transfer(struct ocl_call *call, cl_mem mem, const struct host_side *host, bool write)
 {
     struct ocl_command command;
     struct ocl_texels texels;
     struct ocl_start place;
     uint64_t pitch[2];
+    enum vkb_result result;
     cl_int error = check_host_transfer(call, mem, host, write ? OCL_HOST_CANNOT_WRITE : OCL_HOST_CANNOT_READ, &place);
-    if (error == CL_SUCCESS)
-        error = ocl_command_begin(&command, call);
+    if (error != CL_SUCCESS)
+        return error;
+    ocl_image_pitches(mem, host->region, host->row_pitch, host->slice_pitch, pitch);
+    bool take = write && may_take(call, mem, host, pitch);
+    call->blocking = call->blocking && !take;
+    error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     error = ocl_command_use_texels(&command, mem, write, &texels);
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
     texels.level = place.level;
-    ocl_image_pitches(mem, host->region, host->row_pitch, host->slice_pitch, pitch);
-    enum vkb_result result =
-        write ? ocl_texels_write(&command, &texels, place.origin, host->region, host->ptr, pitch)
-              : ocl_texels_read(&command, &texels, place.origin, host->region, (void *)(uintptr_t)host->ptr, pitch);
+    if (take)
+        result = ocl_texels_take(&command, &texels, place.origin, host->region, host->ptr, pitch);
+    else if (write)
+        result = ocl_texels_write(&command, &texels, place.origin, host->region, host->ptr, pitch);
+    else
+        result = ocl_texels_read(&command, &texels, place.origin, host->region, (void *)(uintptr_t)host->ptr, pitch);
     return ocl_command_end(&command, result, call->blocking);
 }
 
@@ -167,7 +183,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_me
                                                    const cl_event *event_wait_list, cl_event *event)
 {
     FLOAT_ENV_DEFAULT();
-    const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_IMAGE, blocking_read);
+    struct ocl_call call = OCL_CALL(CL_COMMAND_READ_IMAGE, blocking_read);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, false);
 }
@@ -179,7 +195,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
                                                     cl_event *event)
 {
     FLOAT_ENV_DEFAULT();
-    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_IMAGE, blocking_write);
+    struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_IMAGE, blocking_write);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, true);
 }

@@ -8,7 +8,11 @@
 
 #include "base/util.h"
 
-#define TAKEN_AT_ONCE (64u << 10) /* bytes */
+bool ocl_may_take(const struct ocl_call *call, const void *ptr, uint64_t bytes, uint64_t span)
+{
+    return call->blocking && !call->num_waits && bytes <= TAKEN_AT_ONCE &&
+           !vkb_queue_brings(call->queue->vk, ptr, span);
+}
 
 static cl_int check_buffer(const char *function, cl_command_queue queue, cl_mem buffer)
 {
@@ -99,8 +103,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     struct use target = {.buffer = buffer, .writes = true};
     cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, OCL_HOST_CANNOT_WRITE);
     /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
-    bool take = error == CL_SUCCESS && blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE &&
-                !vkb_queue_brings(queue->vk, ptr, size);
+    bool take = error == CL_SUCCESS && ocl_may_take(&call, ptr, size, size);
     call.blocking = blocking_write && !take;
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &target);
@@ -302,6 +305,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     return ocl_command_end(&command, vkb_cmd_read_rect(&enqueue, source.memory, ptr, &rect), blocking_read);
 }
 
+static bool may_take_rect(const struct ocl_call *call, const void *ptr, const struct side *host, const size_t *region)
+{
+    uint64_t bytes = size_product(size_product(region[0], region[1]), region[2]);
+    return ocl_may_take(call, (const char *)ptr + host->offset, bytes, host->end - host->offset);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
                                                          const size_t *buffer_origin, const size_t *host_origin,
                                                          const size_t *region, size_t buffer_row_pitch,
@@ -311,12 +320,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
     FLOAT_ENV_DEFAULT();
-    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
+    struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
     struct side in_buffer = {0}, in_host = {0};
     struct use target = {.buffer = buffer, .writes = true};
     cl_int error = check_host_rect(&call, &r, OCL_HOST_CANNOT_WRITE, &in_buffer, &in_host);
+    bool take = error == CL_SUCCESS && may_take_rect(&call, ptr, &in_host, region);
+    call.blocking = blocking_write && !take;
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
@@ -324,7 +335,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     in_buffer.offset += target.origin;
     struct vkb_rect rect = make_rect(&in_host, &in_buffer, region);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target.memory, ptr, &rect, true), blocking_write);
+    return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target.memory, ptr, &rect, !take), call.blocking);
 }
 
 /* Whether the two rectangles may have a byte in common (with the same outcome as OpenCL 3.0 API, appendix C).

@@ -3,6 +3,7 @@
 #ifndef SRC_API_TRANSFER_H
 #define SRC_API_TRANSFER_H
 
+#include "src/command/command.h"
 #include "src/device/object.h"
 #include "src/object/image.h"
 
@@ -31,5 +32,10 @@ cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem
 cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
                             const size_t *origin, const size_t *region, size_t offset, bool to_image, cl_uint num_waits,
                             const cl_event *waits, struct ocl_start *place);
+
+/* Bytes that a blocking write takes at once: its caller does not wait for the device. */
+#define TAKEN_AT_ONCE (64u << 10)
+/* Whether a write may do so: of bytes in the span that begins at ptr, which no command before it is to bring. */
+bool ocl_may_take(const struct ocl_call *call, const void *ptr, uint64_t bytes, uint64_t span);
 
 #endif

@@ -307,14 +307,14 @@ static enum vkb_result read_rect(struct ocl_command *command, const struct ocl_t
 }
 
 static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
-                                  const size_t region[3], const void *host, const uint64_t pitch[2])
+                                  const size_t region[3], const void *host, const uint64_t pitch[2], bool stays_valid)
 {
     struct vkb_enqueue enqueue;
     struct vkb_rect rect = rect_of(to, region);
     set_source(&rect, 0, pitch);
     set_target(&rect, offset_of(to, origin), to->pitch);
     enum vkb_result result = ocl_command_step(command, &enqueue);
-    return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, true) : result;
+    return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, stays_valid) : result;
 }
 
 enum { PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
@@ -373,7 +373,8 @@ static bool is_host_copy(const struct ocl_texels *image, const size_t region[3],
 }
 
 static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
-                                 const size_t region[3], void *host, const uint64_t pitch[2], bool to_image)
+                                 const size_t region[3], void *host, const uint64_t pitch[2], bool to_image,
+                                 bool unheld)
 {
     const struct ocl_texels rows = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
     struct vkb_image_region copy;
@@ -382,6 +383,7 @@ static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_t
     enum vkb_result result = ocl_command_step(command, &enqueue);
     if (result != VKB_SUCCESS)
         return result;
+    enqueue.unheld = unheld;
     return to_image ? vkb_cmd_write_image(&enqueue, image->image, host, &copy)
                     : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
 }
@@ -409,7 +411,7 @@ static enum vkb_result write_converted(struct ocl_command *command, const struct
     enum vkb_result result = make_both(command, to, region, &packed, &stored);
     if (result != VKB_SUCCESS)
         return result;
-    result = write_rect(command, &packed, zero, region, host, pitch);
+    result = write_rect(command, &packed, zero, region, host, pitch, true);
     if (result == VKB_SUCCESS)
         result = decode_to_image(command, &packed, &stored, to, origin, region);
     vkb_buffer_release(packed.buffer);
@@ -426,7 +428,7 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
     if (from->format)
         return read_converted(command, from, origin, region, host, pitch);
     if (is_host_copy(from, region, pitch))
-        return host_copy(command, from, origin, region, host, pitch, false);
+        return host_copy(command, from, origin, region, host, pitch, false, false);
     struct piece piece;
     enum vkb_result result = begin_pieces(command, from, region, &piece, &packed);
     if (result != VKB_SUCCESS)
@@ -450,11 +452,11 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
 {
     struct ocl_texels packed;
     if (!to->image)
-        return write_rect(command, to, origin, region, host, pitch);
+        return write_rect(command, to, origin, region, host, pitch, true);
     if (to->format)
         return write_converted(command, to, origin, region, host, pitch);
     if (is_host_copy(to, region, pitch)) /* which only reads the host's memory */
-        return host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true);
+        return host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true, false);
     struct piece piece;
     enum vkb_result result = begin_pieces(command, to, region, &piece, &packed);
     if (result != VKB_SUCCESS)
@@ -465,11 +467,51 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
         const char *rows = (const char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
         set_piece_origin(at, origin, &piece);
         packed.pitch[1] = packed.pitch[0] * piece.region[1];
-        result = write_rect(command, &packed, zero, piece.region, rows, pitch);
+        result = write_rect(command, &packed, zero, piece.region, rows, pitch, true);
         if (result == VKB_SUCCESS)
             result = copy_aligned(command, to, at, &packed, 0, piece.region, true);
     } while (result == VKB_SUCCESS && next_piece(&piece, step, region));
     vkb_buffer_release(packed.buffer);
+    return result;
+}
+
+/* The rows as the image has them, in a buffer that no command knows yet. */
+static enum vkb_result take_rows(struct ocl_command *command, const struct ocl_texels *to, const size_t region[3],
+                                 const char *host, const uint64_t pitch[2], struct ocl_texels *taken)
+{
+    const struct ocl_texels like = {.bits = to->format ? 8 * to->format->stored_size : to->bits};
+    enum vkb_result result = make_packed(command, &like, region, VKB_MEMORY_HOST, taken);
+    if (result != VKB_SUCCESS)
+        return result;
+    char *row = vkb_buffer_map(taken->buffer);
+    for (size_t z = 0; z < region[2]; z++) {
+        for (size_t y = 0; y < region[1]; y++, row += taken->pitch[0]) {
+            const char *from = host + z * pitch[1] + y * pitch[0];
+            if (to->format)
+                ocl_format_decode(to->format, from, row, region[0]);
+            else
+                memcpy(row, from, taken->pitch[0]);
+        }
+    }
+    return VKB_SUCCESS;
+}
+
+enum vkb_result ocl_texels_take(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const void *host, const uint64_t pitch[2])
+{
+    struct ocl_texels taken;
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (!to->image)
+        return write_rect(command, to, origin, region, host, pitch, false);
+    if (!to->format && is_host_copy(to, region, pitch)) /* unless it would have to wait for its turn */
+        result = host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true, true);
+    if (result != VKB_UNSUPPORTED)
+        return result;
+    result = take_rows(command, to, region, host, pitch, &taken);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = copy_aligned(command, to, origin, &taken, 0, region, true);
+    vkb_buffer_release(taken.buffer);
     return result;
 }
 

@@ -44,6 +44,9 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
                                 const size_t region[3], void *host, const uint64_t pitch[2]);
 enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
                                  const size_t region[3], const void *host, const uint64_t pitch[2]);
+/* The same, but the bytes are taken before the call returns, and nothing is waited for. */
+enum vkb_result ocl_texels_take(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const void *host, const uint64_t pitch[2]);
 enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
                                 const size_t region[3], const uint8_t *texel);
 

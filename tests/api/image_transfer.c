@@ -491,6 +491,62 @@ static void test_held(void)
 
 /* ---- errors ---- */
 
+/* OpenCL 3.0 API, 5.3.3: a blocking write "copies the data referred to by ptr and enqueues the write command". A small one
+ * does just that: it comes back though the queue waits for an event that is set only later. */
+static void take(cl_mem image, const size_t region[3], size_t texel)
+{
+    enum { ROW = 64, MOST = ROW * 8 };
+    static const size_t zero[3];
+    uint8_t from[MOST], given[MOST], back[MOST] = {0};
+    cl_event gate = user_event();
+    fill_random(from, sizeof(from));
+    memcpy(given, from, sizeof(from));
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL));
+    OK(clEnqueueWriteImage(queue, image, CL_TRUE, zero, region, ROW, 0, from, 0, NULL, NULL));
+    memset(from, 0, sizeof(from));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clReleaseEvent(gate));
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, zero, region, ROW, 0, back, 0, NULL, NULL));
+    for (size_t y = 0; y < region[1]; y++)
+        CHECK(memcmp(back + y * ROW, given + y * ROW, region[0] * texel) == 0);
+    OK(clReleaseMemObject(image));
+}
+
+static void test_taken(void)
+{
+    const size_t region[3] = {9, 7, 1};
+    const cl_image_format packed = {CL_RGBA, CL_UNORM_INT_101010_2};
+    const cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, 16, 8, 0);
+    cl_image_desc of_buffer = desc;
+    cl_int error;
+    take(image_of(CL_MEM_READ_WRITE, &rgba8, &desc, NULL), region, 4);
+    cl_mem converted = clCreateImage(context, CL_MEM_READ_WRITE, &packed, &desc, NULL, &error);
+    if (error == CL_SUCCESS)
+        take(converted, region, 4);
+    of_buffer.buffer = buffer_of(CL_MEM_READ_WRITE, 16 * 8 * 4, NULL);
+    cl_mem over = clCreateImage(context, CL_MEM_READ_WRITE, &rgba8, &of_buffer, NULL, &error);
+    if (error == CL_SUCCESS)
+        take(over, region, 4);
+    OK(clReleaseMemObject(of_buffer.buffer));
+}
+
+/* What a command before it is to bring is not taken before that. */
+static void test_brought(void)
+{
+    static const size_t zero[3], region[3] = {16, 16, 1};
+    static uint8_t between[1024], back[1024], bytes[1024];
+    cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, 16, 16, 0);
+    fill_random(bytes, sizeof(bytes));
+    cl_mem from = image_of(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &rgba8, &desc, bytes);
+    cl_mem to = image_of(CL_MEM_READ_WRITE, &rgba8, &desc, NULL);
+    OK(clEnqueueReadImage(queue, from, CL_FALSE, zero, region, 0, 0, between, 0, NULL, NULL));
+    OK(clEnqueueWriteImage(queue, to, CL_TRUE, zero, region, 0, 0, between, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, to, CL_TRUE, zero, region, 0, 0, back, 0, NULL, NULL));
+    CHECK(memcmp(back, bytes, sizeof(back)) == 0);
+    OK(clReleaseMemObject(from));
+    OK(clReleaseMemObject(to));
+}
+
 static void test_errors(void)
 {
     cl_image_desc plane = desc_of(CL_MEM_OBJECT_IMAGE2D, 8, 8, 0), box = desc_of(CL_MEM_OBJECT_IMAGE3D, 8, 8, 4);
@@ -575,6 +631,8 @@ int main(void)
     test_host_pointer();
     test_in_place();
     test_held();
+    test_taken();
+    test_brought();
     test_errors();
     OK(clReleaseCommandQueue(queue));
     queue = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);

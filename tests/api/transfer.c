@@ -148,6 +148,29 @@ static void test_rects(void)
     clReleaseMemObject(other);
 }
 
+/* A small blocking write takes its bytes and comes back, though the queue waits for an event that is set only later. */
+static void test_taken(void)
+{
+    const size_t to[3] = {3, 2, 0}, from[3] = {1, 1, 0}, region[3] = {40, 5, 2};
+    uint8_t bytes[64 * 16], given[sizeof(bytes)], back[2048] = {0};
+    cl_event gate = user_event();
+    cl_mem buffer = buffer_of(CL_MEM_READ_WRITE, sizeof(back), NULL);
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = given[i] = (uint8_t)(i * 7 + i / 64);
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL));
+    OK(clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, to, from, region, 64, 64 * 8, 64, 64 * 8, bytes, 0, NULL,
+                                NULL));
+    memset(bytes, 0, sizeof(bytes));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clReleaseEvent(gate));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(back), back, 0, NULL, NULL));
+    for (size_t z = 0; z < region[2]; z++) {
+        for (size_t y = 0; y < region[1]; y++)
+            CHECK(memcmp(back + (z * 8 + y + 2) * 64 + 3, given + (z * 8 + y + 1) * 64 + 1, region[0]) == 0);
+    }
+    OK(clReleaseMemObject(buffer));
+}
+
 static void test_maps(cl_mem_flags flags, void *host)
 {
     cl_int error;
@@ -203,6 +226,7 @@ int main(void)
     test_errors();
     test_linear();
     test_rects();
+    test_taken();
     test_maps(0, NULL);
     test_maps(CL_MEM_ALLOC_HOST_PTR, NULL);
     test_maps(CL_MEM_USE_HOST_PTR, aligned);
