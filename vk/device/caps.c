@@ -5,13 +5,13 @@
 #include "vk/device/backend.h"
 #include "vk/device/chain.h"
 #include "vk/device/device.h"
+#include "vk/device/units.h"
 
 #include "base/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* VkPhysicalDeviceMapMemoryPlacedPropertiesEXT, and the types of structures that are newer than some systems' headers
  */
@@ -32,6 +32,8 @@ struct vkb_properties {
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host;
     VkPhysicalDevicePCIBusInfoPropertiesEXT pci;
     VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm;
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm;
+    VkPhysicalDeviceDrmPropertiesEXT drm;
     VkPhysicalDeviceShaderCorePropertiesAMD amd;
     VkPhysicalDeviceShaderCoreProperties2AMD amd2;
     VkPhysicalDeviceMaintenance4Properties maintenance4;
@@ -52,9 +54,11 @@ static const struct {
     EXTENSION("VK_KHR_workgroup_memory_explicit_layout", explicit_layout),
     EXTENSION("VK_KHR_shader_clock", shader_clock),
     EXTENSION("VK_NV_shader_sm_builtins", sm_builtins),
+    EXTENSION("VK_ARM_shader_core_builtins", arm_core),
     EXTENSION("VK_AMD_shader_core_properties", amd_core),
     EXTENSION("VK_AMD_shader_core_properties2", amd_core2),
     EXTENSION("VK_EXT_pci_bus_info", pci_bus_info),
+    EXTENSION("VK_EXT_physical_device_drm", device_drm),
     EXTENSION("VK_EXT_memory_budget", memory_budget),
     EXTENSION("VK_EXT_subgroup_size_control", subgroup_size_control),
     EXTENSION("VK_KHR_maintenance4", maintenance4),
@@ -139,8 +143,12 @@ static void query_properties(struct vkb_device *device, struct vkb_properties *p
         CHAIN(&p->core, p->host, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
     if (have->pci_bus_info)
         CHAIN(&p->core, p->pci, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT);
+    if (have->device_drm)
+        CHAIN(&p->core, p->drm, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT);
     if (have->sm_builtins)
         CHAIN(&p->core, p->sm, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    if (have->arm_core)
+        CHAIN(&p->core, p->arm, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
     if (have->amd_core)
         CHAIN(&p->core, p->amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
     if (have->amd_core2)
@@ -277,13 +285,16 @@ static void fill_features(struct vkb_device *device, const struct vkb_features *
         caps->dot_accelerated[i / 6][i % 6] = accelerated[i / 6][i % 6];
 }
 
-/* Finds compute units, caches and clock, which only the driver's own extensions tell. For a CPU it asks the machine. */
+/* Finds compute units and clock, as far as the driver's own extensions or the system tell. For a CPU it asks the machine. */
 static void fill_units(struct vkb_device *device, const struct vkb_properties *p)
 {
     struct vkb_caps *caps = &device->caps;
     if (device->extensions.sm_builtins) {
         caps->compute_units = p->sm.shaderSMCount;
         caps->warps_per_unit = p->sm.shaderWarpsPerSM;
+    } else if (device->extensions.arm_core) {
+        caps->compute_units = p->arm.shaderCoreCount;
+        caps->warps_per_unit = p->arm.shaderWarpsPerCore;
     } else if (device->extensions.amd_core) {
         caps->compute_units = device->extensions.amd_core2 ? p->amd2.activeComputeUnitCount : 0;
         if (!caps->compute_units)
@@ -291,22 +302,13 @@ static void fill_units(struct vkb_device *device, const struct vkb_properties *p
                 p->amd.shaderEngineCount * p->amd.shaderArraysPerEngineCount * p->amd.computeUnitsPerShaderArray;
         caps->warps_per_unit = p->amd.simdPerComputeUnit * p->amd.wavefrontsPerSimd;
     } else if (caps->type == VKB_DEVICE_CPU) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        caps->compute_units = processors > 0 ? (uint32_t)processors : 0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-        long cache = sysconf(_SC_LEVEL3_CACHE_SIZE), line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
-        caps->cache_bytes = cache > 0 && cache < UINT32_MAX ? (uint32_t)cache : 0;
-        caps->cache_line = line > 0 ? (uint32_t)line : 0;
-#endif
-        FILE *file = fopen("/proc/cpuinfo", "re");
-        char text[256];
-        double mhz = 0;
-        while (file && !caps->clock_mhz && fgets(text, sizeof(text), file)) {
-            if (sscanf(text, "cpu MHz : %lf", &mhz) == 1 && mhz > 0)
-                caps->clock_mhz = (uint32_t)mhz;
-        }
-        if (file)
-            fclose(file);
+        vkb_units_of_host(caps);
+    }
+    if (device->extensions.device_drm && p->drm.hasRender && caps->type != VKB_DEVICE_CPU) {
+        char folder[96];
+        snprintf(folder, sizeof(folder), "/sys/dev/char/%lld:%lld/device", (long long)p->drm.renderMajor,
+                 (long long)p->drm.renderMinor);
+        caps->clock_mhz = vkb_clock_in_folder(folder);
     }
 }
 

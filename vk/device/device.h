@@ -9,9 +9,9 @@
 
 struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
-        amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
-        zero_initialize, executable_properties, portability_subset, map_memory2, map_placed, external_memory_fd,
-        dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy;
+        arm_core, amd_core, amd_core2, pci_bus_info, device_drm, memory_budget, subgroup_size_control, maintenance4,
+        integer_dot_product, zero_initialize, executable_properties, portability_subset, map_memory2, map_placed,
+        external_memory_fd, dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
