@@ -9,6 +9,9 @@
  * Each block's places are a mask of 64 bits. A walk finds the blocks in between; where there are many, it gives up, and
  * everything is forgotten.
  *
+ * Stores with scopes (spv/scopes.c) leave what an access is known to have put there that they are apart from. The access
+ * dominates the store, so that both are run in the same iteration of all loops around both.
+ *
  * Volatile accesses always stay, and forget whatever they may touch. */
 #include "compiler/opt/cse_memory.h"
 
@@ -16,15 +19,21 @@
 
 #include <string.h>
 
-enum { MAX_BETWEEN = 64, MAX_BESIDE = 12 };
+enum { MAX_BETWEEN = 64, MAX_BESIDE = 12, MAX_SCOPED = 16 };
 
 struct cse_content {
     spv_id pointer, value;
     uint32_t place, version;
-    uint32_t older;         /* what known[pointer] was */
-    uint32_t before;        /* what newest[place] was */
-    struct spv_inst *store; /* that put it there; NULL: it was loaded */
-    uint32_t block, reads;  /* of the store */
+    uint32_t older;          /* what known[pointer] was */
+    uint32_t before;         /* what newest[place] was */
+    struct spv_inst *access; /* that stored or loaded it */
+    uint32_t block, reads;   /* of a store */
+};
+
+/* A store with scopes (spv/scopes.c). */
+struct cse_scoped {
+    const struct spv_inst *store;
+    uint32_t place, next; /* 1 + index of the next one in the block */
 };
 
 struct cse_undo {
@@ -45,6 +54,19 @@ static uint64_t written_by(struct cse_memory *m, const struct spv_inst *inst)
     }
 }
 
+/* Whether inst is a store with scopes. These are not in the masks of their blocks, since they may leave what is known of
+ * their places. */
+static bool add_scoped(struct cse_memory *m, const struct spv_inst *inst)
+{
+    if (inst->op != SpvOpStore || !spv_row_of_scopes(inst) || alias_is_special(inst))
+        return false;
+    uint32_t *newest = &m->scoped_in[inst->block->index];
+    const struct cse_scoped scoped = {inst, alias_place(&m->alias, inst->words[0]), *newest};
+    vec_push(m->arena, &m->scoped, scoped);
+    *newest = m->scoped.length;
+    return true;
+}
+
 void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct spv_function *function,
                       const struct spv_cfg *cfg)
 {
@@ -59,9 +81,11 @@ void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct sp
     m->known = spv_borrow_table(module, uint32_t);
     m->writes = arena_array(m->arena, uint64_t, cfg->count);
     m->visited = arena_array(m->arena, uint32_t, cfg->count);
+    m->scoped_in = arena_array(m->arena, uint32_t, cfg->count);
     for (uint32_t i = 0; i < m->alias.writers.length; i++) {
         const struct spv_inst *writer = m->alias.writers.data[i];
-        m->writes[writer->block->index] |= written_by(m, writer);
+        if (!add_scoped(m, writer))
+            m->writes[writer->block->index] |= written_by(m, writer);
     }
 }
 
@@ -92,9 +116,15 @@ static void note_read(struct cse_memory *m, uint64_t places)
         m->reads[__builtin_ctzll(places)]++;
 }
 
-/* The places that are written on some way from the end of the immediate dominator to the start of block. The walk
- * follows predecessors; since the dominator dominates all blocks on these ways, it always ends there. */
-static uint64_t written_between(struct cse_memory *m, uint32_t block)
+/* Stores with scopes between two blocks. */
+struct between {
+    uint32_t scoped[MAX_SCOPED], count; /* indices of cse_memory.scoped */
+};
+
+/* The places that are written on some way from the end of the immediate dominator to the start of block, but for some
+ * stores with scopes. The walk follows predecessors; since the dominator dominates all blocks on these ways, it always
+ * ends there. */
+static uint64_t written_between(struct cse_memory *m, uint32_t block, struct between *between)
 {
     const struct spv_cfg *cfg = m->cfg;
     uint32_t work[MAX_BETWEEN], length = 1, seen = 1;
@@ -112,22 +142,16 @@ static uint64_t written_between(struct cse_memory *m, uint32_t block)
                 return UINT64_MAX;
             m->visited[pred] = m->mark;
             written |= m->writes[pred];
+            for (uint32_t i = m->scoped_in[pred]; i; i = m->scoped.data[i - 1].next) {
+                if (between->count < MAX_SCOPED)
+                    between->scoped[between->count++] = i - 1;
+                else
+                    written |= alias_overlapping(m->scoped.data[i - 1].place);
+            }
             work[length++] = pred;
         }
     }
     return written;
-}
-
-struct cse_memory_scope cse_memory_enter(struct cse_memory *m, uint32_t block)
-{
-    struct cse_memory_scope scope = {m->contents.length, m->undo.length};
-    if (!m->used)
-        return scope;
-    m->block = block;
-    uint32_t first = m->cfg->pred_start[block], end = m->cfg->pred_start[block + 1];
-    if (m->contents.length && (end - first != 1 || m->cfg->preds[first] != m->cfg->idom[block]))
-        forget(m, written_between(m, block));
-    return scope;
 }
 
 void cse_memory_leave(struct cse_memory *m, struct cse_memory_scope scope)
@@ -151,7 +175,7 @@ static bool is_valid(const struct cse_memory *m, const struct cse_content *conte
     return content->version == m->version[content->place];
 }
 
-static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint32_t place, struct spv_inst *store)
+static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint32_t place, struct spv_inst *access)
 {
     const struct cse_content content = {.pointer = pointer,
                                         .value = value,
@@ -159,30 +183,53 @@ static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint
                                         .version = m->version[place],
                                         .older = m->known[pointer],
                                         .before = m->newest[place],
-                                        .store = store,
+                                        .access = access,
                                         .block = m->block,
                                         .reads = m->reads[place]};
     vec_push(m->arena, &m->contents, content);
     m->known[pointer] = m->newest[place] = m->contents.length;
 }
 
-/* A store through pointer makes what is known of its place invalid, but for the newest few contents that lie beside it.
- */
-static void overwrite(struct cse_memory *m, spv_id pointer, uint32_t place)
+/* A store makes what is known of its place invalid, but for those of the newest few contents that it leaves: they lie
+ * beside it (if that may be asked), or it is apart from them. */
+static void overwrite(struct cse_memory *m, const struct spv_inst *store, uint32_t place, bool beside)
 {
-    bool chain = spv_op_is_chain(spv_def(m->module, pointer)->op);
-    uint32_t beside[MAX_BESIDE], count = 0, at = chain ? m->newest[place] : 0;
+    uint32_t left[MAX_BESIDE], count = 0, at = beside || spv_row_of_scopes(store) ? m->newest[place] : 0;
     for (uint32_t i = 0; i < MAX_BESIDE && at; i++, at = m->contents.data[at - 1].before) {
         const struct cse_content *content = &m->contents.data[at - 1];
-        if (is_valid(m, content) && alias_beside(&m->alias, pointer, content->pointer))
-            beside[count++] = at - 1;
+        if (is_valid(m, content) && ((beside && alias_beside(&m->alias, store->words[0], content->pointer)) ||
+                                     spv_are_apart(m->module, content->access, store)))
+            left[count++] = at - 1;
     }
     forget(m, alias_overlapping(place));
     for (uint32_t i = 0; i < count; i++) {
-        struct cse_content *content = &m->contents.data[beside[i]];
-        vec_push(m->arena, &m->undo, (struct cse_undo){ALIAS_PLACES + 1 + beside[i], content->version});
+        struct cse_content *content = &m->contents.data[left[i]];
+        vec_push(m->arena, &m->undo, (struct cse_undo){ALIAS_PLACES + 1 + left[i], content->version});
         content->version = m->version[place];
     }
+}
+
+/* What control flow joins at block: the pointers of stores in between may be gone, but their places are known. */
+static void forget_between(struct cse_memory *m, uint32_t block)
+{
+    struct between between = {.count = 0};
+    forget(m, written_between(m, block, &between));
+    for (uint32_t i = 0; i < between.count; i++) {
+        const struct cse_scoped *scoped = &m->scoped.data[between.scoped[i]];
+        overwrite(m, scoped->store, scoped->place, false);
+    }
+}
+
+struct cse_memory_scope cse_memory_enter(struct cse_memory *m, uint32_t block)
+{
+    struct cse_memory_scope scope = {m->contents.length, m->undo.length};
+    if (!m->used)
+        return scope;
+    m->block = block;
+    uint32_t first = m->cfg->pred_start[block], end = m->cfg->pred_start[block + 1];
+    if (m->contents.length && (end - first != 1 || m->cfg->preds[first] != m->cfg->idom[block]))
+        forget_between(m, block);
+    return scope;
 }
 
 static enum cse_verdict visit_load(struct cse_memory *m, struct spv_inst *inst, spv_id *value)
@@ -200,7 +247,7 @@ static enum cse_verdict visit_load(struct cse_memory *m, struct spv_inst *inst, 
             return CSE_KNOWN;
     }
     note_read(m, alias_overlapping(place));
-    add_content(m, pointer, inst->id, place, NULL);
+    add_content(m, pointer, inst->id, place, inst);
     return CSE_KEEP;
 }
 
@@ -217,10 +264,10 @@ static enum cse_verdict visit_store(struct cse_memory *m, struct spv_inst *inst,
         struct cse_content *content = &m->contents.data[known - 1];
         if (is_valid(m, content) && content->value == inst->words[1])
             return CSE_NOTHING;
-        if (content->store && content->block == m->block && content->reads == m->reads[place])
-            *dead = content->store;
+        if (content->access->op == SpvOpStore && content->block == m->block && content->reads == m->reads[place])
+            *dead = content->access;
     }
-    overwrite(m, pointer, place);
+    overwrite(m, inst, place, spv_op_is_chain(spv_def(m->module, pointer)->op));
     add_content(m, pointer, inst->words[1], place, inst);
     return CSE_KEEP;
 }

@@ -7,6 +7,7 @@
 #include "compiler/opt/cfg/cfg.h"
 
 struct cse_content;
+struct cse_scoped;
 struct cse_undo;
 
 struct cse_memory {
@@ -15,10 +16,12 @@ struct cse_memory {
     const struct spv_cfg *cfg;
     bool used; /* whether the function has anything to do here */
     struct alias alias;
-    uint64_t *writes;  /* by block: the places whose content it may change */
-    uint32_t *known;   /* pointer -> 1 + index of the newest of contents */
-    uint32_t *visited; /* by block: a mark of cse_memory_enter() */
+    uint64_t *writes;    /* by block: the places whose content it may change, but for scoped */
+    uint32_t *scoped_in; /* by block: 1 + index of its newest of scoped */
+    uint32_t *known;     /* pointer -> 1 + index of the newest of contents */
+    uint32_t *visited;   /* by block: a mark of cse_memory_enter() */
     uint32_t mark;
+    VEC(struct cse_scoped) scoped; /* the function's stores with scopes */
     VEC(struct cse_content) contents;
     VEC(struct cse_undo) undo;
     uint32_t version[ALIAS_PLACES + 1]; /* of each place; contents of an older one are not known any more */

@@ -120,6 +120,7 @@ struct splice {
     struct spv_block *last; /* of the caller's text, so far */
     spv_id returned;        /* find_returned(): the copy of this id takes the call's id; 0: none */
     spv_id result;          /* of the call; 0: nothing */
+    uint32_t scopes;        /* of the copied body, by spv_begin_scopes() */
 };
 
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
@@ -144,6 +145,7 @@ static struct spv_inst *copy_inst(struct splice *splice, const struct spv_inst *
     spv_id id = inst->id ? splice->in->ids[inst->id] : 0;
     struct spv_inst *copy = spv_inst_copy(splice->module, inst, id);
     spv_visit_operand_ids(copy, map_word, splice->in->ids);
+    spv_copy_scopes(splice->module, inst, copy, splice->scopes);
     if (id)
         copy_decorations(splice, inst->id, id);
     return copy;
@@ -266,6 +268,7 @@ static bool is_straight(const struct spv_function *function)
 static void inline_copy(struct splice *splice)
 {
     map_ids(splice, false);
+    splice->scopes = spv_begin_scopes(splice->module);
     if (is_straight(splice->callee)) {
         struct spv_builder at = {splice->module, splice->caller, splice->call->block, splice->call};
         copy_insts(splice, &at, splice->callee->first_block);

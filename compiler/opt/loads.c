@@ -355,7 +355,8 @@ static void copy_block(struct loads *l, const struct spv_block *block, struct sp
         spv_id id = inst->id ? l->copies[inst->id] : 0;
         struct spv_inst *copy =
             spv_inst_create(l->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
-        copy->hints = inst->hints;
+        if (!spv_row_of_scopes(inst)) /* the copy is run before the loop */
+            copy->hints = inst->hints;
         spv_visit_operand_ids(copy, copy_word, l);
         spv_inst_insert(&b, copy);
         if (id)

@@ -13,7 +13,9 @@
  * once more in front of the loop; where its result is known, as in most loops, folding removes the branch.
  *
  * Nothing else in the loop may touch the memory: no access that might overlap, no barrier, fence, atomic or call. Other
- * work-items need no thought then, see alias.c.
+ * work-items need no thought then, see alias.c. What scopes (spv/scopes.c) say of two accesses holds in one iteration.
+ * But an access that each iteration has, always at the same address, is apart in each of them from what it is apart from
+ * in one. The accesses in front of the loop and behind it inherit its scopes.
  *
  * This pass moves the accesses and puts a variable in their place, of which opt_mem2reg() makes values. It looks at
  * structured loops with one back edge and one exit, at the start or at the end. Inner loops come first. What they leave
@@ -39,6 +41,7 @@ struct group {
     spv_id pointer, type; /* of the first access; of the value */
     struct spv_inst *uses[MAX_USES];
     uint32_t num_uses;
+    const struct spv_inst *scoped;        /* one with scopes that each iteration has; NULL: there is none */
     bool loads, stores, certain, blocked; /* certain: each iteration has such a load, or such a store if there is one */
 };
 
@@ -58,7 +61,8 @@ struct promote {
     struct spv_module *module;
     struct spv_cfg cfg;
     struct alias alias;
-    uint32_t *visited; /* by block: the mark of the loop that was looked at last */
+    struct cfg_loops loops; /* where the module has scopes */
+    uint32_t *visited;      /* by block: the mark of the loop that was looked at last */
     uint32_t mark;
 };
 
@@ -250,10 +254,35 @@ static bool disturbs(struct promote *p, const struct spv_inst *other, const stru
 {
     if (other->op == SpvOpLoad || other->op == SpvOpStore) {
         bool writes = other->op == SpvOpStore || alias_is_special(other);
-        return (writes || group->stores) && may_overlap(p, group->pointer, other->words[0]);
+        return (writes || group->stores) && may_overlap(p, group->pointer, other->words[0]) &&
+               !(group->scoped && spv_are_apart(p->module, group->scoped, other));
     }
     return may_overlap(p, group->pointer, other->words[0]) ||
            (group->stores && may_overlap(p, group->pointer, other->words[1]));
+}
+
+static bool group_disturbs(struct promote *p, const struct group *other, const struct group *group)
+{
+    bool apart = group->scoped;
+    if ((!other->stores && !group->stores) || !may_overlap(p, group->pointer, other->pointer))
+        return false;
+    for (uint32_t i = 0; i < other->num_uses && apart; i++)
+        apart = spv_are_apart(p->module, group->scoped, other->uses[i]);
+    return !apart;
+}
+
+/* Finds out which accesses of the group each iteration has. One that an inner loop repeats has no scopes for this loop:
+ * they may be those of a single one of its iterations. */
+static void find_certain(const struct promote *p, const struct loop *loop, struct group *group)
+{
+    for (uint32_t i = 0; i < group->num_uses; i++) {
+        const struct spv_inst *use = group->uses[i];
+        if (!spv_dominates(&p->cfg, use->block->index, loop->latch->index))
+            continue;
+        group->certain |= (use->op == SpvOpStore) == group->stores;
+        if (spv_row_of_scopes(use) && p->loops.reducible && p->loops.loop[use->block->index] == loop->head->index)
+            group->scoped = use;
+    }
 }
 
 static void judge(struct promote *p, struct loop *loop, struct group *group)
@@ -261,17 +290,12 @@ static void judge(struct promote *p, struct loop *loop, struct group *group)
     uint32_t place = alias_place(&p->alias, group->pointer);
     bool shared = place != ALIAS_NEVER && ALIAS_SHARED >> place & 1;
     group->blocked = shared && (loop->everything_writes || (loop->everything_reads && group->stores));
-    for (uint32_t i = 0; i < group->num_uses; i++) {
-        const struct spv_inst *use = group->uses[i];
-        if ((use->op == SpvOpStore) == group->stores)
-            group->certain |= spv_dominates(&p->cfg, use->block->index, loop->latch->index);
-    }
+    find_certain(p, loop, group);
     for (uint32_t i = 0; i < loop->num_others && !group->blocked; i++)
         group->blocked = disturbs(p, loop->others[i], group);
     for (uint32_t i = 0; i < loop->num_groups && !group->blocked; i++) {
         const struct group *other = &loop->groups[i];
-        group->blocked =
-            other != group && (other->stores || group->stores) && may_overlap(p, group->pointer, other->pointer);
+        group->blocked = other != group && group_disturbs(p, other, group);
     }
 }
 
@@ -361,6 +385,8 @@ static void emit_loads(const struct promote *p, struct spv_builder *b, const str
         copy_access(group, false, words, &count);
         words[0] = copy_pointer(p, b, group->pointer);
         spv_id value = spv_emit(b, SpvOpLoad, group->type, count, words);
+        if (group->scoped)
+            spv_def(p->module, value)->hints.scopes = group->scoped->hints.scopes;
         spv_emitv_void(b, SpvOpStore, variables[i], value);
     }
 }
@@ -376,7 +402,10 @@ static void emit_stores(const struct promote *p, struct spv_builder *b, const st
         copy_access(group, true, words, &count);
         words[0] = copy_pointer(p, b, group->pointer);
         words[1] = spv_emitv(b, SpvOpLoad, group->type, variables[i]);
-        spv_emit_void(b, SpvOpStore, count, words);
+        struct spv_inst *store = spv_inst_create(p->module, SpvOpStore, 0, 0, count, words);
+        if (group->scoped)
+            store->hints.scopes = group->scoped->hints.scopes;
+        spv_inst_insert(b, store);
     }
 }
 
@@ -533,6 +562,8 @@ bool opt_promote(struct spv_module *module, struct spv_function *function)
     if (cfg_has_loops(&p.cfg)) {
         alias_start(&p.alias, module, function, &p.cfg);
         p.visited = arena_array(p.alias.arena, uint32_t, p.cfg.count);
+        if (module->scopes)
+            cfg_find_loops(p.alias.arena, &p.cfg, &p.loops);
         changed = p.alias.writers.length && promote_in(&p);
         alias_finish(&p.alias);
     }

@@ -35,6 +35,7 @@ struct copy {
     uint32_t at;              /* the one of them that is copied */
     bool once;                /* each copy is a loop that runs once */
     bool deep;                /* wanted loops inside are written out as well */
+    uint32_t scopes;          /* of the iteration that is copied, by spv_begin_scopes() */
     VEC(struct pending) phis;
 };
 
@@ -247,6 +248,10 @@ static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst)
     spv_id id = inst->id ? spv_new_id(module) : 0;
     struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
     copy->hints = inst->hints;
+    if (spv_row_of_scopes(inst)) {
+        copy->hints.scopes = 0;
+        spv_copy_scopes(module, inst, copy, c->scopes);
+    }
     if (id && spv_decorations(module, inst->id))
         copy_annotations(module, inst, id);
     c->unroll->written++;
@@ -405,6 +410,7 @@ static void copy_iteration(struct copy *c, spv_id head, spv_id next)
     struct unroll *u = c->unroll;
     const struct loop *loop = u->all[c->header];
     bool once = c->once && (next || loop->exit == loop->latch);
+    c->scopes = spv_begin_scopes(u->module);
     spv_id after = once ? spv_new_id(u->module) : 0;
     copy_blocks(c, head, after, next);
     if (!once)

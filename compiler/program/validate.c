@@ -139,14 +139,49 @@ static size_t drop_no_contraction(uint32_t *copy, size_t num_words)
     return end;
 }
 
+/* SPIRV-Tools of 2023 wants the declarations of SPV_INTEL_memory_access_aliasing in a function. Whether one of its
+ * instructions stays; an access loses its scopes. */
+static bool cut_aliasing(uint32_t *inst)
+{
+    uint32_t length = inst[0] >> 16, op = inst[0] & 0xffff, count = length - 1, lists[2];
+    if (spv_op_class((uint16_t)op) == SPV_CLASS_SCOPE)
+        return false;
+    if (op == SpvOpCapability)
+        return inst[1] != SpvCapabilityMemoryAccessAliasingINTEL;
+    uint32_t at = spv_access_operands((uint16_t)op);
+    if (!at)
+        return true;
+    at += op == SpvOpLoad ? 2 : 0; /* the type and the result */
+    spv_cut_scopes(inst + 1, spv_cut_scopes(inst + 1, at, &count, lists), &count, lists);
+    inst[0] = (count + 1) << 16 | op;
+    return true;
+}
+
+static size_t drop_aliasing(uint32_t *copy, size_t num_words)
+{
+    size_t end = 5;
+    for (size_t i = 5, length; i < num_words; i += length) {
+        length = copy[i] >> 16;
+        if (!length || length > num_words - i)
+            return num_words;
+        if (!cut_aliasing(copy + i))
+            continue;
+        size_t kept = copy[i] >> 16;
+        memmove(copy + end, copy + i, kept * sizeof(*copy));
+        end += kept;
+    }
+    return end;
+}
+
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     uint32_t *copy = NULL;
     *message = NULL;
     bool shader = is_taken_for_shader(words, num_words),
          levels = has_capability(words, num_words, SpvCapabilityImageMipmap),
-         contraction = has_capability(words, num_words, SpvCapabilityKernel) && has_no_contraction(words, num_words);
-    if (shader || levels || contraction) {
+         contraction = has_capability(words, num_words, SpvCapabilityKernel) && has_no_contraction(words, num_words),
+         aliasing = has_capability(words, num_words, SpvCapabilityMemoryAccessAliasingINTEL);
+    if (shader || levels || contraction || aliasing) {
         copy = malloc(num_words * sizeof(uint32_t));
         if (!copy)
             return CLC_OUT_OF_MEMORY;
@@ -158,6 +193,8 @@ enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const c
         hide_written_levels(copy, num_words);
     if (contraction)
         num_words = drop_no_contraction(copy, num_words);
+    if (aliasing)
+        num_words = drop_aliasing(copy, num_words);
     struct validate_request request = {
         .environment = environment_of(words, num_words, environment),
         .scalar_layout = !strcmp(environment, "vulkan"),

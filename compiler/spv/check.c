@@ -45,11 +45,14 @@ static void fail(struct check *check, const struct spv_inst *inst, const char *w
 
 /* ---- operands ---- */
 
-enum sort { SORT_VALUE, SORT_LABEL, SORT_FUNCTION, SORT_SET, SORT_STRING, SORT_ANY };
+enum sort { SORT_VALUE, SORT_ACCESS, SORT_LABEL, SORT_FUNCTION, SORT_SET, SORT_STRING, SORT_ANY };
 
 /* What the id at words[word] has to be. */
 static enum sort expected_sort(const struct spv_inst *inst, uint32_t word)
 {
+    uint32_t operands = spv_access_operands(inst->op);
+    if (operands && word > operands)
+        return SORT_ACCESS;
     switch (inst->op) {
     case SpvOpBranch:
     case SpvOpSelectionMerge:
@@ -80,6 +83,8 @@ static bool has_sort(const struct check *check, const struct spv_inst *def, enum
     switch (sort) {
     case SORT_VALUE:
         return def->type && def->op != SpvOpFunction;
+    case SORT_ACCESS: /* a scope of memory, or a list of SPV_INTEL_memory_access_aliasing */
+        return (def->type && def->op != SpvOpFunction) || def->op == SpvOpAliasScopeListDeclINTEL;
     case SORT_LABEL:
         return def->op == SpvOpLabel && def->block && def->block->function == check->function &&
                def->block != check->function->first_block;

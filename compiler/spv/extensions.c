@@ -241,46 +241,6 @@ static void drop_loop_controls(struct spv_module *module, struct spv_inst *merge
         spv_inst_set_words(module, merge, count, merge->words);
 }
 
-/* The first word behind the memory operands at word `at`, which lose their scopes. */
-static uint32_t drop_scopes(uint32_t *words, uint32_t at, uint32_t *count)
-{
-    const uint32_t scopes = SpvMemoryAccessAliasScopeINTELMaskMask | SpvMemoryAccessNoAliasINTELMaskMask;
-    const uint32_t with_word =
-        SpvMemoryAccessAlignedMask | SpvMemoryAccessMakePointerAvailableMask | SpvMemoryAccessMakePointerVisibleMask;
-    if (at >= *count)
-        return at;
-    uint32_t dropped = (uint32_t)__builtin_popcount(words[at] & scopes);
-    uint32_t next = at + 1 + (uint32_t)__builtin_popcount(words[at] & with_word);
-    if (!dropped || next + dropped > *count)
-        return next + dropped;
-    words[at] &= ~scopes;
-    memmove(words + next, words + next + dropped, (*count - next - dropped) * sizeof(*words));
-    *count -= dropped;
-    return next;
-}
-
-static void drop_access(struct spv_module *module, struct spv_inst *inst)
-{
-    uint32_t at, count = inst->num_words;
-    switch (inst->op) {
-    case SpvOpLoad:
-        at = 1;
-        break;
-    case SpvOpStore:
-    case SpvOpCopyMemory:
-        at = 2;
-        break;
-    case SpvOpCopyMemorySized:
-        at = 3;
-        break;
-    default:
-        return;
-    }
-    drop_scopes(inst->words, drop_scopes(inst->words, at, &count), &count);
-    if (count < inst->num_words)
-        spv_inst_set_words(module, inst, count, inst->words);
-}
-
 /* SPV_INTEL_usm_storage_classes: global memory of the device, or of the host, only. */
 static void join_storage(struct spv_inst *inst)
 {
@@ -289,6 +249,14 @@ static void join_storage(struct spv_inst *inst)
     if (names_storage &&
         (inst->words[place] == SpvStorageClassDeviceOnlyINTEL || inst->words[place] == SpvStorageClassHostOnlyINTEL))
         inst->words[place] = SpvStorageClassCrossWorkgroup;
+}
+
+/* SPV_INTEL_memory_access_aliasing: the last operand of domains and scopes, which they may have. */
+static void drop_name(struct spv_module *module, struct spv_inst *inst)
+{
+    uint32_t least = inst->op == SpvOpAliasDomainDeclINTEL ? 0 : inst->op == SpvOpAliasScopeDeclINTEL ? 1 : UINT32_MAX;
+    if (inst->num_words > least)
+        spv_inst_set_words(module, inst, least, inst->words);
 }
 
 void spv_drop_hints(struct spv_module *module)
@@ -301,6 +269,8 @@ void spv_drop_hints(struct spv_module *module)
         join_storage(inst);
         if (spv_op_class(inst->op) == SPV_CLASS_DROPPED)
             spv_inst_remove(module, inst);
+        else if (spv_op_class(inst->op) == SPV_CLASS_SCOPE)
+            drop_name(module, inst);
     }
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
@@ -310,8 +280,6 @@ void spv_drop_hints(struct spv_module *module)
                     spv_inst_remove(module, inst);
                 else if (inst->op == SpvOpLoopMerge && inst->num_words > 2)
                     drop_loop_controls(module, inst);
-                else
-                    drop_access(module, inst);
             }
         }
     }

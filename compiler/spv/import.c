@@ -377,6 +377,7 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
     module->ext_opencl = from->ext_opencl;
     module->ext_glsl = from->ext_glsl;
     module->ext_private = from->ext_private;
+    module->scopes = from->scopes;
     spv_reserve_ids(module, from->bound);
     spv_reserve_annotations_like(module, from);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {

@@ -298,6 +298,8 @@ struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst 
     uint32_t *own = (uint32_t *)(copy + 1);
     *copy = (struct spv_inst){
         .op = inst->op, .num_words = count, .type = inst->type, .id = id, .words = own, .hints = inst->hints};
+    if (spv_row_of_scopes(copy))
+        copy->hints.scopes = 0;
     for (uint32_t i = 0; i < count; i++) /* few */
         own[i] = inst->words[i];
     if (id) {

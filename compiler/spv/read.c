@@ -457,7 +457,8 @@ static void tie_annotations(struct reader *reader)
     }
     spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {
         bool is_name = spv_op_is_name(name->op);
-        if (is_name && !spv_def(module, name->words[0]))
+        const struct spv_inst *named = is_name ? spv_def(module, name->words[0]) : NULL;
+        if (is_name && (!named || spv_op_class(named->op) == SPV_CLASS_SCOPE))
             spv_list_remove(&module->sections[SPV_SECTION_DEBUG], name);
         else if (is_name)
             spv_attach_annotation(module, name);

@@ -45,11 +45,14 @@ struct spv_hints {
     uint32_t ext_set : 2;       /* OpExtInst: enum spv_ext_set */
     /* These are set by others, and lost with new words. */
     uint32_t no_signed_wrap : 1; /* OpIAdd, OpISub, OpIMul: signed overflow is undefined; a decoration in the binary */
-    uint32_t is_argument : 1; /* OpLoad: the address that a kernel's argument gives */
-    uint32_t is_id : 1; /* any: an id or size of work-items; as an index it is not negative */
+    uint32_t is_argument : 1;    /* OpLoad: the address that a kernel's argument gives */
+    uint32_t is_id : 1;          /* any: an id or size of work-items; as an index it is not negative */
     uint32_t no_contraction : 1; /* arithmetic of floats: it must not be fused; a decoration in the binary */
-    uint32_t unroll : 16; /* OpLoopMerge: how often to unroll, 1: as the driver likes; the binary has no word for it
-                             before SPIR-V 1.4 */
+    union {
+        uint16_t unroll; /* OpLoopMerge: how often to unroll, 1: as the driver likes; the binary has no word for it
+                            before SPIR-V 1.4 */
+        uint16_t scopes; /* OpLoad, OpStore: see spv_take_scopes() */
+    };
 };
 
 struct spv_inst {
@@ -129,6 +132,7 @@ struct spv_module {
     spv_id int_types[8];                      /* what spv_type_int() gave last */
     struct spv_spare *spares;                 /* what spv_give_back() took */
     struct arena *scratch;                    /* NULL, or another arena for what passes need for their own time */
+    struct spv_scopes *scopes;                /* NULL: spv_take_scopes() found none. Clones share them */
 };
 
 /* ---- module ---- */
@@ -710,8 +714,8 @@ struct spv_builder {
 /* A detached instruction; id 0 gives none. spv_new_id() first where there is a result. */
 struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
                                  const uint32_t *words);
-/* A detached copy, with its hints, of an instruction that a block holds. It takes over the definition of id at once (0:
- * it has none). Its operands are those of inst. */
+/* A detached copy, with its hints but for scopes, of an instruction that a block holds. It takes over the definition of
+ * id at once (0: it has none). Its operands are those of inst. */
 struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst *inst, spv_id id);
 void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst);
 void spv_inst_remove(struct spv_module *module, struct spv_inst *inst); /* unlinks; its id becomes undefined */
@@ -772,6 +776,29 @@ static inline void spv_rewrite_operands(const struct spv_replacements *replaceme
         spv_visit_operand_ids(inst, spv_rewrite_word, (void *)replacements);
 }
 void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements); /* empty again */
+
+/* ---- scopes (SPV_INTEL_memory_access_aliasing) ---- */
+
+/* Takes what accesses say about each other out of the words of loads and stores; of other accesses it is dropped. The
+ * arena must outlive the module and its clones. */
+void spv_take_scopes(struct spv_module *module, struct arena *arena);
+/* Whether two loads or stores touch different memory by their scopes, if they are run in the same iteration of every
+ * loop around both of them (an access before a loop and one in it are; see scopes.c). */
+bool spv_are_apart(const struct spv_module *module, const struct spv_inst *one, const struct spv_inst *two);
+/* For code that is copied: the copy's number, and what one of its accesses says about others of the same copy. Without
+ * these a copy says nothing. Of what is copied from the inside of a loop, each iteration must be a copy of its own. */
+uint32_t spv_begin_scopes(struct spv_module *module);
+void spv_copy_scopes(struct spv_module *module, const struct spv_inst *from, struct spv_inst *to, uint32_t copy);
+/* 0: it says nothing. */
+static inline uint32_t spv_row_of_scopes(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpLoad || inst->op == SpvOpStore ? inst->hints.scopes : 0;
+}
+/* The first word of an access's memory operands; 0: the opcode has none. */
+uint32_t spv_access_operands(uint16_t op);
+/* Cuts the scopes out of the memory operands at word `at`, and returns the first word behind them. lists: the ids of
+ * AliasScope and NoAlias; 0: there was none. */
+uint32_t spv_cut_scopes(uint32_t *words, uint32_t at, uint32_t *count, uint32_t lists[2]);
 
 /* ---- entry points ---- */
 

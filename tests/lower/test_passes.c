@@ -93,6 +93,7 @@ static const char *run_case(struct arena *arena, const char *prelude, const char
         fprintf(stderr, "%s\n", error);
         return NULL;
     }
+    spv_take_scopes(module, arena);
     for (const char *at = names; *at && *at != '\n';) {
         size_t length = strcspn(at, " \n");
         if (length && !run_pass(module, at, length))

@@ -577,6 +577,7 @@ bool lower_extract(struct lower *lower)
         return false;
     find_block(lower, entry->words[1]);
     drop_linkage(lower->module);
+    spv_take_scopes(lower->module, lower->arena);
     bool expressions = has_constant_expressions(lower->module);
     spv_foreach_function (each, lower->module) {
         if (!each->first_block)
