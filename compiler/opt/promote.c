@@ -125,6 +125,17 @@ static bool only_tests(const struct spv_block *block)
     return true;
 }
 
+/* Whether the latch only goes back, and is reached from the exit alone: then the loop tests last, as if the exit were
+ * the latch. Structurising leaves loops of foreign modules so. */
+static bool only_goes_back(const struct promote *p, const struct loop *loop)
+{
+    const struct spv_cfg *cfg = &p->cfg;
+    uint32_t latch = loop->latch->index;
+    return loop->latch->insts.first == spv_terminator(loop->latch) &&
+           cfg->pred_start[latch + 1] - cfg->pred_start[latch] == 1 &&
+           cfg->preds[cfg->pred_start[latch]] == loop->exit->index;
+}
+
 /* Finds the only edge that leaves the loop. */
 static bool find_exit(const struct promote *p, struct loop *loop)
 {
@@ -146,7 +157,8 @@ static bool find_exit(const struct promote *p, struct loop *loop)
     bool second = end->op == SpvOpBranch && end->words[0] == loop->exit->label->id && !spv_merge_inst(loop->exit) &&
                   p->cfg.pred_start[loop->exit->index + 1] - p->cfg.pred_start[loop->exit->index] == 1;
     loop->tests_first = (loop->exit == loop->head || second) && only_tests(loop->head) && only_tests(loop->exit);
-    return test->words[1] != test->words[2] && (loop->tests_first || loop->exit == loop->latch);
+    return test->words[1] != test->words[2] &&
+           (loop->tests_first || loop->exit == loop->latch || only_goes_back(p, loop));
 }
 
 static bool find_loop(struct promote *p, struct spv_block *head, struct loop *loop)
