@@ -116,7 +116,8 @@ static char *translate(const char *base, const char *options, const char *extens
              version ? "spv" : "bc");
     int failed = run(command, messages);
     if (!failed && !version) {
-        snprintf(command, sizeof(command), "llvm-spirv-15 %s.bc -o %s", base, path);
+        snprintf(command, sizeof(command), "llvm-spirv-15 --spirv-ext=+SPV_INTEL_memory_access_aliasing %s.bc -o %s",
+                 base, path);
         failed = run(command, messages);
     }
     if (failed) {
