@@ -78,6 +78,7 @@ struct vkb_device {
     atomic_bool has_worked;     /* something that was submitted has ended */
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
+    atomic_ullong turn_ns;      /* what small transfers have lately taken the GPU (queue/wait.c) */
     bool prompt;                /* the first kernel after a pause is submitted at once */
     bool has_statistics;        /* of pipelines: asked for and there, once it is open */
 

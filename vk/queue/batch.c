@@ -386,7 +386,7 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;
     batch->descriptors = NULL;
-    batch->host_reads = batch->has_work = false;
+    batch->host_reads = batch->has_work = batch->is_heavy = false;
 }
 
 void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches)

@@ -71,6 +71,7 @@ struct batch {
     struct descriptor_set *descriptors; /* bound; refs has it */
     bool has_lent;                      /* refs has memory that goes back to its owners at the end */
     bool has_work;                      /* a kernel among its commands */
+    bool is_heavy;                      /* or a large transfer */
     bool host_reads;                    /* memory that the host may read was written */
     uint64_t submitted_ns;
     /* What pace.c keeps, where there is a watchdog. */

@@ -14,18 +14,13 @@
 #include "vk/queue/due.h"
 #include "vk/queue/event.h"
 #include "vk/queue/queue.h"
+#include "vk/queue/wait.h"
 
 #include "base/trace.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
-#define SLICE_NS 250000000u
-/* On queues that may be terminated: threads that wait then return as soon. */
-#define SHORT_SLICE_NS 5000000u
 
 /* All uploads go to one and all downloads to the other: two in one direction would gain nothing side by side. */
 static struct vulkan_queue *choose_lane(struct vkb_device *device, uint32_t flags)
@@ -194,12 +189,6 @@ void vkb_queue_keep(struct vkb_queue *queue)
     atomic_fetch_add_explicit(&queue->keepers, 1, memory_order_relaxed);
 }
 
-/* FOR_ALL: until all work up to the value has ended. FOR_COMMANDS: or until the queue is terminated. BACKGROUND: or
- * until the process exits. */
-enum wait_kind { FOR_ALL, FOR_COMMANDS, BACKGROUND };
-static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns,
-                                     enum wait_kind kind);
-
 /* Ends finished batches, and drops what they used. */
 static void let_go(struct vkb_queue *queue)
 {
@@ -215,7 +204,7 @@ static void destroy(struct vkb_queue *queue)
      * events. */
     let_go(queue);
     while (queue->first) {
-        if (wait_timeline(queue, queue->submitted, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
+        if (vkb_wait_timeline(queue, queue->submitted, UINT64_MAX, WAIT_BACKGROUND) == VKB_TIMEOUT)
             return; /* the process exits, and its memory with it */
         let_go(queue);
     }
@@ -285,112 +274,14 @@ void vkb_queue_unlock(struct vkb_queue *queue)
 
 /* ---- waiting ---- */
 
-/* How long a polling thread keeps the processor before it lets other threads run. */
-#define GREEDY_NS   50000u
-#define LONG_NAP_NS 500000u
-#define DOZE_NS     1000000000u
-
-/* Waits that fail one after the other before the device counts as lost: some seconds. */
-enum { WAITS_TRIED = 1000, RETRY_US = 2000 };
-
-/* Polls for a short time, since a blocked thread wakes up to 20 us later than a spinning one. Soon it yields between
- * polls, so that only an otherwise idle processor is kept busy. */
-static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value, uint64_t deadline_ns)
-{
-    uint64_t now = time_ns(), end = u64_min(now + device->spin_ns, deadline_ns), polite = now + GREEDY_NS, seen = 0;
-    do {
-        if (now >= polite)
-            sched_yield();
-        if (device->vk.vkGetSemaphoreCounterValue(device->handle, timeline, &seen) != VK_SUCCESS)
-            return false;
-        if (seen >= value)
-            return true;
-        now = time_ns();
-    } while (now < end);
-    return false;
-}
-
-/* Drivers say that a wait has succeeded where it was interrupted, and where they only play a device. */
-static bool has_reached(struct vkb_queue *queue, uint64_t value)
-{
-    struct vkb_device *device = queue->device;
-    uint64_t seen = 0;
-    return device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &seen) != VK_SUCCESS || seen >= value;
-}
-
-/* Naps between looks at the timeline, each a sixty-fourth of the time that it has waited: a driver may wake a
- * thread that it blocks many milliseconds after the GPU is done, and this one is late by no more than that. A driver on
- * the processor is quick, and needs it. False: whoever has waited for so long may block; or something else happened. */
-static bool doze(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
-{
-    const struct vkb_device *device = queue->device;
-    const uint64_t began = time_ns(), end = began + DOZE_NS, before = (uint64_t)device->caps.doze_us * 1000;
-    uint64_t seen = 0;
-    if (device->caps.doze_us == UINT32_MAX)
-        return false;
-    for (uint64_t now = began; now < u64_min(end, deadline_ns); now = time_ns()) {
-        if (vkb_device_lost(device) || (kind == FOR_COMMANDS && atomic_load(&queue->terminated)) ||
-            (kind == BACKGROUND && vkb_pool_exiting()) ||
-            device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &seen) != VK_SUCCESS)
-            return false;
-        if (seen >= value)
-            return true;
-        uint64_t nap = (now - began + before) / 64;
-        nap = u64_min(u64_min(nap, LONG_NAP_NS), deadline_ns - now);
-        usleep((useconds_t)(nap / 1000));
-    }
-    return false;
-}
-
-/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
- * the queue was terminated. A wait that fails for want of memory is tried again, since the caller goes on to use what
- * the GPU must no longer use. */
-static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
-{
-    struct vkb_device *device = queue->device;
-    uint32_t failures = 0;
-    const uint64_t began = queue->flags & VKB_QUEUE_BOUNDED ? time_ns() : 0;
-    const VkSemaphoreWaitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-        .semaphoreCount = 1,
-        .pSemaphores = &queue->timeline,
-        .pValues = &value,
-    };
-    if (doze(queue, value, deadline_ns, kind))
-        return VKB_SUCCESS;
-    for (;;) {
-        if (vkb_device_lost(device))
-            return VKB_DEVICE_LOST;
-        if (kind == FOR_COMMANDS && atomic_load(&queue->terminated))
-            return VKB_WAIT_FAILED;
-        uint64_t now = time_ns(), slice = queue->flags & VKB_QUEUE_TERMINABLE ? SHORT_SLICE_NS : SLICE_NS;
-        uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, slice) : 0;
-        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
-        if ((result == VKB_SUCCESS && has_reached(queue, value)) || result == VKB_DEVICE_LOST)
-            return result;
-        if (time_ns() >= deadline_ns || (kind == BACKGROUND && vkb_pool_exiting()))
-            return VKB_TIMEOUT;
-        if (began && time_ns() - began > vkb_device_patience_ns(device))
-            vkb_device_mark_stuck(device);
-        if (result == VKB_SUCCESS)
-            usleep(RETRY_US);
-        else if (result == VKB_TIMEOUT)
-            failures = 0;
-        else if (++failures == WAITS_TRIED)
-            vkb_device_mark_lost(device); /* nothing can be said about it any more */
-        else
-            usleep(RETRY_US);
-    }
-}
-
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
 {
-    return wait_timeline(queue, value, deadline_ns, FOR_ALL);
+    return vkb_wait_timeline(queue, value, deadline_ns, WAIT_FOR_ALL);
 }
 
 enum vkb_result vkb_queue_await_behind(struct vkb_queue *queue, uint64_t value)
 {
-    return wait_timeline(queue, value, UINT64_MAX, BACKGROUND);
+    return vkb_wait_timeline(queue, value, UINT64_MAX, WAIT_BACKGROUND);
 }
 
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
@@ -404,10 +295,16 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
     queue->rested |= value == queue->submitted;
     if (!done && queue->device->prompt)
         vkb_batch_prepare(queue);
+    bool light = !done && queue->num_in_flight == 1 && !queue->first->is_heavy;
     vkb_queue_unlock(queue);
-    if (done || result != VKB_SUCCESS || spin(queue->device, queue->timeline, value, deadline_ns))
+    if (done || result != VKB_SUCCESS)
         return result;
-    return wait_timeline(queue, value, deadline_ns, FOR_COMMANDS);
+    uint64_t began = time_ns();
+    if (!vkb_wait_spin(queue, value, deadline_ns))
+        result = vkb_wait_timeline(queue, value, deadline_ns, WAIT_FOR_COMMANDS);
+    if (light && result == VKB_SUCCESS)
+        vkb_wait_note_turn(queue->device, time_ns() - began);
+    return result;
 }
 
 void vkb_queue_throttle(struct vkb_queue *queue)
@@ -417,7 +314,7 @@ void vkb_queue_throttle(struct vkb_queue *queue)
         vkb_batch_retire(queue);
         uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
         vkb_queue_unlock(queue);
-        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_COMMANDS) != VKB_SUCCESS)
+        if (!value || vkb_wait_timeline(queue, value, UINT64_MAX, WAIT_FOR_COMMANDS) != VKB_SUCCESS)
             return;
     }
 }
@@ -463,7 +360,8 @@ void vkb_queue_submit_last(struct vkb_queue *queue, uint64_t deadline_ns)
         vkb_queue_unlock(queue);
         /* Held commands may wait for that: the host's part of a transfer, and what a kernel has printed. Others wait for
          * the application, which does nothing for them any more. */
-        if (!first || time_ns() >= patience || wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
+        if (!first || time_ns() >= patience ||
+            vkb_wait_timeline(queue, value, deadline_ns, WAIT_FOR_ALL) != VKB_SUCCESS)
             return;
         if (first != before || value != waited) /* it cannot have begun while the device was still at work */
             patience = u64_min(time_ns() + LAST_STEP_NS, deadline_ns);
@@ -483,7 +381,7 @@ void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
     uint64_t value = queue->submitted;
     bool busy = queue->first;
     vkb_queue_unlock(queue);
-    if (busy && wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
+    if (busy && vkb_wait_timeline(queue, value, deadline_ns, WAIT_FOR_ALL) != VKB_SUCCESS)
         return;
     if (pthread_mutex_trylock(&queue->lock) != 0)
         return;
@@ -527,7 +425,7 @@ static void attend_task(void *data)
                 break;
             continue;
         }
-        if (wait_timeline(queue, value, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
+        if (vkb_wait_timeline(queue, value, UINT64_MAX, WAIT_BACKGROUND) == VKB_TIMEOUT)
             break; /* the process exits */
         vkb_queue_progress(queue, PROGRESS_HELP);
     }
@@ -697,7 +595,7 @@ enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
     pthread_mutex_lock(&queue->lock);
     uint64_t value = queue->submitted;
     vkb_queue_unlock(queue);
-    enum vkb_result own = wait_timeline(queue, value, UINT64_MAX, FOR_ALL), lanes = vkb_lanes_drain(queue);
+    enum vkb_result own = vkb_wait_timeline(queue, value, UINT64_MAX, WAIT_FOR_ALL), lanes = vkb_lanes_drain(queue);
     return own == VKB_SUCCESS ? lanes : own;
 }
 

@@ -33,6 +33,7 @@
 #define READS       (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT)
 #define FILL_SEED   (64u << 10)
 #define MAX_REGIONS 128
+#define LIGHT_BYTES ((uint64_t)256 << 10)
 
 static bool in_order(const struct vkb_queue *queue)
 {
@@ -166,6 +167,22 @@ static void order_command(struct vkb_queue *queue, struct batch *batch, const st
     queue->hazards.any |= any;
     batch->host_reads |= any;
     queue->hazards.stages |= stages_of(command);
+}
+
+uint64_t vkb_command_bytes(const struct command *command)
+{
+    const struct vkb_image *image = command->src_image ? command->src_image : command->dst_image;
+    const uint32_t *extent = command->region.extent;
+    if (command->kind == COMMAND_IMAGE)
+        return (uint64_t)extent[0] * extent[1] * extent[2] * image->info.texel_size;
+    return command->kind == COMMAND_DISPATCH || command->kind == COMMAND_REPLAY ? 0 : vkb_rect_total(&command->rect);
+}
+
+/* Whether it may take the device longer than the way there and back. */
+static bool is_heavy(const struct command *command)
+{
+    return command->kind == COMMAND_DISPATCH || command->kind == COMMAND_REPLAY || command->kind == COMMAND_SEMAPHORE ||
+           vkb_command_bytes(command) > LIGHT_BYTES;
 }
 
 /* ---- copies ---- */
@@ -351,6 +368,7 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
                        rect, begin, end, PACKED_DST);
     if (timed)
         timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    batch->is_heavy = true;
     queue->position++;
     batch->num_commands++;
     return VKB_SUCCESS;
@@ -689,6 +707,7 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
                   in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     }
     result = record_body(queue, batch, command, event);
+    batch->is_heavy |= is_heavy(command);
     vkb_pace_note(batch, command);
     if (timed)
         timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);

@@ -10,6 +10,8 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
                            uint32_t num_waits, const struct order *order, struct vkb_event *event);
 /* Records a command without events or waits into a batch that is not the queue's, behind those before it in there. */
 enum vkb_result vkb_record_into(struct vkb_queue *queue, struct batch *batch, const struct command *command);
+/* Of a transfer; else 0. */
+uint64_t vkb_command_bytes(const struct command *command);
 /* What a command touches, one after the other from index 0 on; false: that is all. Not for replays of others. */
 bool vkb_record_access(const struct command *command, uint32_t index, struct hazard_access *access);
 /* Copies between a buffer and staging in packed order: the packed bytes [begin, end) of rect. */

@@ -5,6 +5,7 @@
 #include "vk/queue/queue.h"
 #include "vk/queue/recording.h"
 #include "vk/queue/rect.h"
+#include "vk/queue/record.h"
 #include "vk/queue/trace.h"
 
 #include "base/trace.h"
@@ -44,15 +45,6 @@ static const char *category_of(const struct command *command)
     return command->kind == COMMAND_DISPATCH ? "kernel" : command->kind == COMMAND_REPLAY ? "replay" : "copy";
 }
 
-static uint64_t bytes_of(const struct command *command)
-{
-    const struct vkb_image *image = command->src_image ? command->src_image : command->dst_image;
-    const uint32_t *extent = command->region.extent;
-    if (command->kind == COMMAND_IMAGE)
-        return (uint64_t)extent[0] * extent[1] * extent[2] * vkb_image_info(image)->texel_size;
-    return command->kind == COMMAND_DISPATCH || command->kind == COMMAND_REPLAY ? 0 : vkb_rect_total(&command->rect);
-}
-
 bool vkb_trace_wants(const struct command *command)
 {
     return trace_enabled() && name_of(command);
@@ -67,7 +59,7 @@ void vkb_trace_command(struct batch *batch, const struct command *command, uint3
         .category = category_of(command),
         .name = name_of(command),
         .query = query,
-        .bytes = bytes == UINT64_MAX ? bytes_of(command) : bytes,
+        .bytes = bytes == UINT64_MAX ? vkb_command_bytes(command) : bytes,
         .arrow = trace_arrow(),
     };
     if (command->kind == COMMAND_DISPATCH)
