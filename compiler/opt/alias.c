@@ -35,7 +35,7 @@ static bool is_arithmetic(const struct spv_module *module, const struct spv_inst
 
 /* ---- where pointers lead ---- */
 
-static bool has_no_alias(const struct spv_module *module, const struct spv_inst *param)
+bool alias_is_restrict(const struct spv_module *module, const struct spv_inst *param)
 {
     for (const struct spv_inst *d = spv_decorations(module, param->id); d; d = d->next_decoration) {
         if (d->op == SpvOpDecorate && d->num_words > 2 && d->words[1] == SpvDecorationFuncParamAttr &&
@@ -50,7 +50,7 @@ static bool may_be_root(const struct alias *a, const struct spv_inst *inst)
     SpvStorageClass storage = spv_pointer_storage(a->module, inst->type);
     if (inst->op == SpvOpFunctionParameter)
         return (storage == SpvStorageClassWorkgroup && a->whole_program) ||
-               (storage == SpvStorageClassCrossWorkgroup && has_no_alias(a->module, inst));
+               (storage == SpvStorageClassCrossWorkgroup && alias_is_restrict(a->module, inst));
     return inst->op == SpvOpVariable &&
            (storage == SpvStorageClassFunction || (storage == SpvStorageClassWorkgroup && a->whole_program &&
                                                    !spv_find_decoration(a->module, inst->id, SpvDecorationAliased)));

@@ -28,6 +28,9 @@ void alias_start(struct alias *a, struct spv_module *module, const struct spv_fu
                  const struct spv_cfg *cfg);
 void alias_finish(struct alias *a);
 
+/* Whether memory that is reached through the parameter is reached by no other way. */
+bool alias_is_restrict(const struct spv_module *module, const struct spv_inst *param);
+
 /* The place that a pointer points to. */
 uint32_t alias_place(struct alias *a, spv_id pointer);
 /* The places that share memory with a place. */

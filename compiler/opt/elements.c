@@ -100,8 +100,10 @@ static bool rewrite(struct elements *e, struct spv_inst *pointer)
             index = spv_emitv(&at, SpvOpSelect, type, far, spv_const_bits(module, type, 0), index);
         }
         spv_id array = spv_emitv(&at, SpvOpConvertUToPtr, block_of(e, element, size), base);
+        bool is_read_only = pointer->hints.is_read_only;
         pointer->op = SpvOpAccessChain;
         spv_inst_set_words(module, pointer, 3, (const uint32_t[]){array, spv_const_u32(module, 0), index});
+        pointer->hints.is_read_only = is_read_only;
         return true;
     }
     return false;

@@ -39,12 +39,13 @@ static spv_id low_word(struct spv_builder *b, spv_id value, uint32_t depth)
     uint64_t bits;
     if (spv_const_value(module, value, &bits))
         return spv_const_u32(module, (uint32_t)bits);
-    if (def->block && spv_op_is_resize(def->op) && spv_type_width(module, spv_value_type(module, def->words[0])) <= 32) {
+    if (def->block && spv_op_is_resize(def->op) &&
+        spv_type_width(module, spv_value_type(module, def->words[0])) <= 32) {
         bool whole = spv_type_width(module, spv_value_type(module, def->words[0])) == 32;
         return whole ? def->words[0] : spv_emitv(b, (SpvOp)def->op, u32, def->words[0]);
     }
-    bool shifts = def->block && def->op == SpvOpShiftLeftLogical && spv_const_value(module, def->words[1], &bits) &&
-                  bits < 32;
+    bool shifts =
+        def->block && def->op == SpvOpShiftLeftLogical && spv_const_value(module, def->words[1], &bits) && bits < 32;
     bool adds = def->block && (def->op == SpvOpIAdd || def->op == SpvOpISub || def->op == SpvOpIMul);
     if (!(shifts || adds) || depth == MAX_DEPTH)
         return spv_emitv(b, SpvOpUConvert, u32, value);

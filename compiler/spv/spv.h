@@ -46,6 +46,7 @@ struct spv_hints {
     /* These are set by others, and lost with new words. */
     uint32_t no_signed_wrap : 1; /* OpIAdd, OpISub, OpIMul: signed overflow is undefined; a decoration in the binary */
     uint32_t is_argument : 1;    /* OpLoad: the address that a kernel's argument gives */
+    uint32_t is_read_only : 1;   /* Vulkan pointers: nobody writes there while the kernel runs */
     uint32_t is_id : 1;          /* any: an id or size of work-items; as an index it is not negative */
     uint32_t no_contraction : 1; /* arithmetic of floats: it must not be fused; a decoration in the binary */
     union {

@@ -248,6 +248,20 @@ kernel void sub_group_ballots(global int *out)
         atomic_inc(out);
 }
 
+//! test: sub_group_ballot_from_memory
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_ballot
+//! buffer masks uint[256] = 0xaaaaaaaa
+//! buffer out int[64] = -1
+//! global: 64
+//! local: 64
+//! expect out = 0 1
+kernel void sub_group_ballot_from_memory(global const uint4 *masks, global int *out)
+{
+    uint4 mask = masks[get_global_id(0)];
+    out[get_global_id(0)] = sub_group_inverse_ballot(mask) == (get_sub_group_local_id() & 1) ? get_global_id(0) & 1 : 7;
+}
+
 //! test: sub_group_shuffles
 //! options: -cl-std=CL3.0
 //! require: cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative

@@ -51,9 +51,12 @@ static void print_spec_constant(const struct listing *listing, spv_id id, struct
 
 static void print_offset(const struct listing *listing, spv_id type, uint32_t member, struct str *out)
 {
-    for (const struct spv_inst *at = spv_decorations(listing->module, type); at; at = at->next_decoration)
+    for (const struct spv_inst *at = spv_decorations(listing->module, type); at; at = at->next_decoration) {
         if (at->op == SpvOpMemberDecorate && at->words[1] == member && at->words[2] == SpvDecorationOffset)
             str_printf(out, "@%u", at->words[3]);
+        if (at->op == SpvOpMemberDecorate && at->words[1] == member && at->words[2] == SpvDecorationNonWritable)
+            str_puts(out, " NonWritable");
+    }
 }
 
 static void print_members(struct listing *listing, const struct spv_inst *def, struct str *out)

@@ -60,8 +60,10 @@ static uint32_t access_align(struct memory *m, const struct mem_ptr *ptr, const 
 
 spv_id mem_global_pointer(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type)
 {
-    spv_id pointer = spv_type_pointer(m->module, SpvStorageClassPhysicalStorageBuffer, type);
-    return spv_emitv(b, SpvOpConvertUToPtr, pointer, mem_number(m, b, ptr));
+    spv_id pointer_type = spv_type_pointer(m->module, SpvStorageClassPhysicalStorageBuffer, type);
+    spv_id pointer = spv_emitv(b, SpvOpConvertUToPtr, pointer_type, mem_number(m, b, ptr));
+    spv_def(m->module, pointer)->hints.is_read_only = ptr->is_read_only;
+    return pointer;
 }
 
 static bool narrow_access(const struct memory *m, uint32_t size)
@@ -83,8 +85,10 @@ static spv_id containing_word(struct memory *m, struct spv_builder *b, const str
     spv_id byte = spv_emitv(b, SpvOpBitwiseAnd, u32, low, spv_const_u32(m->module, 3));
     *shift = spv_emitv(b, SpvOpShiftLeftLogical, u32, byte, spv_const_u32(m->module, 3));
     spv_id start = spv_emitv(b, SpvOpBitwiseAnd, u64, number, spv_const_u64(m->module, ~(uint64_t)3));
-    return spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(m->module, SpvStorageClassPhysicalStorageBuffer, u32),
-                     start);
+    spv_id pointer =
+        spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(m->module, SpvStorageClassPhysicalStorageBuffer, u32), start);
+    spv_def(m->module, pointer)->hints.is_read_only = ptr->is_read_only;
+    return pointer;
 }
 
 static spv_id load_atomically(struct memory *m, struct spv_builder *b, spv_id type, spv_id pointer)

@@ -11,6 +11,7 @@
 #include "compiler/lower/values/access.h"
 #include "compiler/lower/memory/memory.h"
 
+#include "compiler/opt/alias.h"
 #include "compiler/opt/aligned.h"
 #include "compiler/opt/cfg/cfg.h"
 
@@ -421,8 +422,11 @@ static bool survey(struct memory *m)
     struct spv_function *kernel = m->lower->kernel;
     for (uint32_t i = 0; i < kernel->params.length; i++) {
         struct mem_ptr *ptr = m->ptrs[kernel->params.data[i]->id];
-        if (ptr)
-            mem_class_of(m, ptr)->args |= (uint64_t)1 << (i < 63 ? i : 63);
+        if (ptr) {
+            struct mem_class *class = mem_class_of(m, ptr);
+            class->args |= (uint64_t)1 << (i < 63 ? i : 63);
+            class->is_open |= !alias_is_restrict(m->module, kernel->params.data[i]);
+        }
         if (ptr && ptr->space == MEM_LOCAL)
             mem_region_of(m, ptr);
     }
@@ -617,10 +621,22 @@ static void rewrite_select(struct memory *m, struct spv_builder *b, struct spv_i
     define_number(m, inst, spv_emitv(b, SpvOpSelect, mem_number_type(m, space), resolved(m, inst->words[0]), yes, no));
 }
 
+/* Whether memory stays as it is while the kernel runs. OpenCL C 3.0, 6.7.2: what is constant, does. C99, 6.7.3.1p4: so
+ * does what is reached by restrict arguments and not written by way of them. */
+static bool is_read_only(struct memory *m, spv_id pointer, const struct mem_ptr *ptr)
+{
+    SpvStorageClass storage = spv_pointer_storage(m->module, m->pointer_types[pointer]);
+    const struct mem_class *class = mem_class_of(m, ptr);
+    return storage == SpvStorageClassUniformConstant ||
+           (storage == SpvStorageClassCrossWorkgroup && class->args && !class->writes && !class->is_open &&
+            class != &m->classes[mem_find(m, MEM_NODE_UNKNOWN)]);
+}
+
 static void rewrite_load(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
 {
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
     struct lower_access access = lower_read_access(inst, 1);
+    ptr.is_read_only = !access.is_volatile && is_read_only(m, inst->words[0], &ptr);
     spv_id value = mem_load(m, b, &ptr, inst->type, &access);
     if (inst->id < m->num_ids && m->ptrs[inst->id]) {
         define_number(m, inst, value);

@@ -40,6 +40,7 @@ struct mem_term {
 struct mem_ptr {
     uint8_t space; /* enum mem_space */
     bool known;
+    bool is_read_only;             /* nobody writes there while the kernel runs */
     spv_id base;                   /* a number, or 0 */
     spv_id variable;               /* OpVariable that it points into, or 0 */
     const struct lower_data *data; /* global: base is this block's address */
@@ -77,6 +78,7 @@ struct mem_region {
 struct mem_class { /* what a set of pointers may point to, and what is done through them */
     uint64_t args; /* kernel arguments, bit 63: any above */
     bool reads, writes;
+    bool is_open; /* an argument without restrict leads here: others may write it, too */
     bool exists;
     struct mem_region *region; /* local and private */
 };
