@@ -195,6 +195,26 @@ static bool check_bindings(struct admission *a)
     return true;
 }
 
+bool ocl_images_fit(const struct clc_lowered *lowered, const struct vkb_caps *caps)
+{
+    uint32_t sampled = 0, storage = 0;
+    for (uint32_t i = 0; i < lowered->num_bindings; i++) {
+        enum clc_binding_kind kind = lowered->bindings[i].kind;
+        sampled += kind == CLC_BINDING_SAMPLED_IMAGE || kind == CLC_BINDING_SAMPLED_BUFFER;
+        storage += kind == CLC_BINDING_STORAGE_IMAGE || kind == CLC_BINDING_STORAGE_BUFFER;
+    }
+    return sampled <= caps->max_sampled_images && storage <= caps->max_storage_images &&
+           sampled + storage <= caps->max_images;
+}
+
+static bool check_images(struct admission *a)
+{
+    const struct vkb_caps *caps = a->device->caps;
+    return ocl_images_fit(a->lowered, caps) ||
+           refused(a, "it has too many images: the device has %u that are read, %u that are written, %u together",
+                   caps->max_sampled_images, caps->max_storage_images, caps->max_images);
+}
+
 static const char *data_problem(const struct clc_data_block *block, uint64_t limit)
 {
     if (block->size > limit)
@@ -224,8 +244,8 @@ bool ocl_admit(const struct ocl_build *build, const struct _cl_device_id *device
                void (*refuse)(void *data, const char *kernel, const char *reason), void *data)
 {
     static bool (*const checks[])(struct admission *) = {
-        check_required_size, check_hint,    check_subgroups, check_block,     check_arguments, check_launch_values,
-        check_local_memory,  check_scratch, check_bindings,  check_constants, check_words,
+        check_required_size, check_hint,    check_subgroups, check_block,  check_arguments, check_launch_values,
+        check_local_memory,  check_scratch, check_bindings,  check_images, check_constants, check_words,
     };
     const struct clc_data_block *globals = clc_program_globals(build->program);
     uint64_t limit = u64_min(device->max_allocation, OCL_MAX_GLOBAL_VARIABLES);

@@ -11,5 +11,7 @@ enum { OCL_REASON_SIZE = 192 };
  * program's variables), and says whether there was none. Thread-safe. */
 bool ocl_admit(const struct ocl_build *build, const struct _cl_device_id *device,
                void (*refuse)(void *data, const char *kernel, const char *reason), void *data);
+/* Whether the device can bind all the images that a kernel has. */
+bool ocl_images_fit(const struct clc_lowered *lowered, const struct vkb_caps *caps);
 
 #endif

@@ -324,6 +324,33 @@ static void test_printf_long(void)
     OK(clReleaseContext(small));
 }
 
+/* A kernel that reads this many images of one dimension. */
+static char *reads_images(unsigned count, char *text, size_t size)
+{
+    size_t at = (size_t)snprintf(text, size, "kernel void f(global int *o");
+    for (unsigned i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, size - at, ", read_only image1d_t i%u", i);
+    at += (size_t)snprintf(text + at, size - at, ") { o[0] = 0");
+    for (unsigned i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, size - at, " + read_imagei(i%u, 0).x", i);
+    snprintf(text + at, size - at, "; }");
+    return text;
+}
+
+/* OpenCL API 3.0, 4.2: CL_DEVICE_MAX_READ_IMAGE_ARGS. Drivers crash on more than they have. Pumice may have up to twice
+ * as many as it says; with PUMICE_LIMITS=images=8 it says 4. */
+static void test_images(void)
+{
+    enum { SIZE = 4096, FEW = 16 };
+    static char text[SIZE];
+    cl_uint most = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_READ_IMAGE_ARGS, sizeof(most), &most, NULL));
+    if (!most || most > FEW)
+        return;
+    OK(clReleaseProgram(build(reads_images(most, text, SIZE), "")));
+    refused(reads_images(2 * most + 1, text, SIZE), "too many images");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -334,6 +361,7 @@ int main(int argc, char **argv)
         {"subgroup", test_subgroup_size},
         {"deep", test_sub_groups_too_deep},
         {"local", test_local_memory},
+        {"images", test_images},
         {"linked", test_linked},
         {"twice", test_device_twice},
         {"il", test_il},

@@ -22,6 +22,7 @@
  *
  * A worker does the work and tells of each step. Where it dies, this process knows at which kernel, and starts another
  * one behind it. Vulkan is only called in workers, since it does not outlive fork(). */
+#include "src/build/admit.h"
 #include "src/device/device.h"
 #include "tests/drivers/programs.h"
 #include "vk/device/device.h"
@@ -259,6 +260,9 @@ static char *too_much(const struct worker *worker, const struct clc_kernel_info 
     if ((uint64_t)size[0] * size[1] * size[2] > most)
         snprintf(text, sizeof(text), "work-groups of %u x %u x %u, the device has %u items", size[0], size[1], size[2],
                  most);
+    if (!ocl_images_fit(lowered, caps))
+        snprintf(text, sizeof(text), "more images than the device has: %u are read, %u written, %u together",
+                 caps->max_sampled_images, caps->max_storage_images, caps->max_images);
     return text[0] ? strdup(text) : NULL;
 }
 

@@ -44,6 +44,7 @@ static const struct limit {
     {"image3d", {AT(max_image_3d)}},
     {"layers", {AT(max_image_layers)}},
     {"texels", {AT(max_texel_buffer_elements)}},
+    {"images", {AT(max_sampled_images), AT(max_storage_images), AT(max_images)}},
     {"bound_images", {AT(max_bound_sampled_images), AT(max_bound_storage_images), AT(max_bound_images)}},
 };
 
