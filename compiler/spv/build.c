@@ -190,6 +190,38 @@ spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32
     return id;
 }
 
+static spv_id find_import(const struct spv_module *module, const char *name)
+{
+    spv_foreach_function (function, module) {
+        const struct spv_inst *linkage =
+            function->first_block ? NULL
+                                  : spv_find_decoration(module, function->def->id, SpvDecorationLinkageAttributes);
+        if (linkage && !strcmp(spv_string(linkage, 2, NULL), name))
+            return function->def->id;
+    }
+    return 0;
+}
+
+spv_id spv_emit_import_call(struct spv_builder *builder, const char *name, spv_id result, uint32_t count,
+                            const spv_id *args)
+{
+    struct spv_module *module = builder->module;
+    spv_id function = find_import(module, name);
+    uint32_t words[17] = {function};
+    assert(count < sizeof(words) / sizeof(*words));
+    if (!function) {
+        spv_id params[16];
+        for (uint32_t i = 0; i < count; i++)
+            params[i] = spv_value_type(module, args[i]);
+        function = spv_function_create(module, 0, spv_type_function(module, result, count, params), 0)->def->id;
+        spv_decorate_linkage(module, function, name, SpvLinkageTypeImport);
+        spv_add_name(module, function, name);
+        words[0] = function;
+    }
+    memcpy(words + 1, args, count * sizeof(*args));
+    return spv_emit(builder, SpvOpFunctionCall, result, 1 + count, words);
+}
+
 /* SPIR-V 1.6, 2.4: all OpVariable instructions in a function must be the first instructions in the first block. */
 spv_id spv_emit_private(struct spv_builder *builder, enum spv_private number, spv_id type, uint32_t count,
                         const spv_id *args)

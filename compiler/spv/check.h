@@ -41,12 +41,14 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
-/* bfloat16.c: the type of SPV_KHR_bfloat16, in the same two steps as odd integers below. NULL, or what is wrong. */
-const char *spv_take_bfloat16_types(struct spv_module *module, uint8_t **types);
-const char *spv_take_bfloat16(struct spv_module *module, const uint8_t *types, uint32_t bound);
-/* A float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
+/* bfloat16.c: a float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
 spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
 spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
+
+/* encoded_floats.c: floats that are not IEEE 754's, in the same two steps as odd integers below. NULL, or what is wrong.
+ */
+const char *spv_take_encoded_types(struct spv_module *module, uint8_t **types);
+const char *spv_take_encoded_floats(struct spv_module *module, const uint8_t *types, uint32_t bound);
 
 /* bits.c: casts and accesses by bits. `odd` says how many bits the integers of a value or of memory have, where these are
  * fewer than those of its type; 0: as many. The bits above are 0. */

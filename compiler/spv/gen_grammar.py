@@ -68,6 +68,9 @@ EXTRA_INSTRUCTIONS = [
     # SPV_INTEL_subgroup_buffer_prefetch
     {'opname': 'OpSubgroupBlockPrefetchINTEL', 'opcode': 6221, 'class': 'Group', 'operands': [
         {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'MemoryAccess', 'quantifier': '?'}]},
+    # SPV_EXT_ocp_microscaling_types
+    {'opname': 'OpBitcastExtractEXT', 'opcode': 4195, 'class': 'Conversion', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}]},
     # SPV_INTEL_bfloat16_conversion
     {'opname': 'OpConvertFToBF16INTEL', 'opcode': 6116, 'class': 'Conversion', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
@@ -99,6 +102,7 @@ EXTRA_ENUMERANTS = {
         ('MaxReinvocationDelayINTEL', 0x2000000, ['LiteralInteger']),
     ],
     'Decoration': [
+        ('SaturatedToLargestFloat8NormalConversionEXT', 4216, []),
         ('StridesizeINTEL', 5883, ['LiteralInteger']),
         ('WordsizeINTEL', 5884, ['LiteralInteger']),
         ('TrueDualPortINTEL', 5885, []),

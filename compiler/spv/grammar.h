@@ -6,6 +6,7 @@
 #include "spv.h"
 
 /* Newer than some installed headers. */
+#define SpvOpBitcastExtractEXT                 4195
 #define SpvOpTypeUntypedPointerKHR             4417
 #define SpvOpUntypedVariableKHR                4418
 #define SpvOpUntypedAccessChainKHR             4419

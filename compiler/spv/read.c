@@ -32,7 +32,7 @@ struct reader {
     uint8_t *forward; /* ids that OpTypeForwardPointer announced */
     size_t num_forward;
     bool odd;                      /* some integers do not have 8, 16, 32 or 64 bits */
-    bool encoded;                  /* some floats are not of IEEE 754 */
+    bool encoded;                  /* some floats are not of IEEE 754, or bits are taken out */
     bool untyped;                  /* some pointer has no type */
     bool calls_pointers;           /* functions have addresses, or are called by them */
     bool unsorted;                 /* something of module scope is used before its definition */
@@ -170,7 +170,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         inst->words[i] = word_at(reader, at + i);
     if (!find_hint(reader, inst) || !decode_operands(reader, inst))
         return NULL;
-    reader->encoded |= op == SpvOpTypeFloat && inst->num_words > 1;
+    reader->encoded |= (op == SpvOpTypeFloat && inst->num_words > 1) || op == SpvOpBitcastExtractEXT;
     if (op == SpvOpTypeInt)
         reader->odd |= inst->words[0] < 8 || inst->words[0] > 64 || !is_power_of_two(inst->words[0]);
     if (!id)
@@ -625,7 +625,7 @@ static void make_older(struct reader *reader)
     uint8_t *widths = NULL, *encoded = NULL;
     uint32_t bound = module->bound;
     if (reader->encoded)
-        reader->error = spv_take_bfloat16_types(module, &encoded);
+        reader->error = spv_take_encoded_types(module, &encoded);
     if (!reader->error && reader->odd)
         reader->error = spv_widen_odd_types(module, &widths);
     if (!reader->error)
@@ -633,7 +633,7 @@ static void make_older(struct reader *reader)
     if (!reader->error && widths)
         reader->error = spv_widen_odd_integers(module, widths, bound);
     if (!reader->error && encoded)
-        reader->error = spv_take_bfloat16(module, encoded, bound);
+        reader->error = spv_take_encoded_floats(module, encoded, bound);
     if (!reader->error && reader->longer.length)
         reader->error = spv_split_composites(module, reader->longer.data, reader->longer.length);
     if (!reader->error && reader->calls_pointers)

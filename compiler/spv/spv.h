@@ -735,6 +735,9 @@ struct spv_inst *spv_emit_void(struct spv_builder *builder, SpvOp op, uint32_t c
 #define spv_emitv_void(builder, op, ...)                                                                               \
     spv_emit_void((builder), (op), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),             \
                   (const uint32_t[]){__VA_ARGS__})
+/* A call of a function by name, declared with import linkage. Of the library's (__pumice_*) lowering finds the body. */
+spv_id spv_emit_import_call(struct spv_builder *builder, const char *name, spv_id result, uint32_t count,
+                            const spv_id *args);
 spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count,
                     const spv_id *args);
 /* An instruction of our own set, which becomes part of the module. */

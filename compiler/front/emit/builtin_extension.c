@@ -101,7 +101,7 @@ spv_id emit_library_builtin(struct emit *e, const struct builtin_call *call)
             for (uint32_t k = first; k < end; k++)
                 args[count++] = lane_of(e, call->ids[i], k);
         }
-        results[lane] = emit_library_call(e, name, component, count, args);
+        results[lane] = spv_emit_import_call(&e->b, name, component, count, args);
     }
     return lanes == 1 ? results[0] : spv_emit(&e->b, SpvOpCompositeConstruct, call->type, lanes, results);
 }

@@ -82,10 +82,10 @@ static spv_id code_of(struct emit *e, const struct format *format, spv_id value,
     char name[64];
     const spv_id constant = spv_const_u32(e->module, how);
     if (format == &formats[BFLOAT16])
-        return emit_library_call(e, "__pumice_bfloat16_rounded", spv_type_int(e->module, 16), 2,
+        return spv_emit_import_call(&e->b, "__pumice_bfloat16_rounded", spv_type_int(e->module, 16), 2,
                                  (const spv_id[]){value, constant});
     snprintf(name, sizeof(name), "__pumice_%s_from_float", format->name);
-    return emit_library_call(e, name, spv_type_int(e->module, 32), 3, (const spv_id[]){value, scale, constant});
+    return spv_emit_import_call(&e->b, name, spv_type_int(e->module, 32), 3, (const spv_id[]){value, scale, constant});
 }
 
 static spv_id float_of(struct emit *e, const struct format *format, spv_id code, spv_id scale)
@@ -93,7 +93,7 @@ static spv_id float_of(struct emit *e, const struct format *format, spv_id code,
     char name[64];
     bool is_bfloat16 = format == &formats[BFLOAT16];
     snprintf(name, sizeof(name), "__pumice_float_from_%s", format->name);
-    return emit_library_call(e, name, spv_type_float(e->module, 32), is_bfloat16 ? 1 : 2,
+    return spv_emit_import_call(&e->b, name, spv_type_float(e->module, 32), is_bfloat16 ? 1 : 2,
                              (const spv_id[]){code, scale});
 }
 
@@ -106,7 +106,7 @@ spv_id emit_small_to_builtin(struct emit *e, const struct builtin_call *call)
     for (uint32_t i = 0; i < count; i++) {
         spv_id lane = lane_of(e, value, i);
         if (spv_type_width(e->module, spv_value_type(e->module, lane)) == 64)
-            lane = emit_library_call(e, "__pumice_odd_from_double", spv_type_float(e->module, 32), 1, &lane);
+            lane = spv_emit_import_call(&e->b, "__pumice_odd_from_double", spv_type_float(e->module, 32), 1, &lane);
         lane = code_of(e, format, lane, scale, how_of(call));
         lanes[i] = format == &formats[BFLOAT16] ? lane : spv_emitv(&e->b, SpvOpUConvert, code, lane);
     }
@@ -198,7 +198,7 @@ spv_id emit_block_scale_builtin(struct emit *e, const struct builtin_call *call)
             lanes[i] = emit_ext(e, uint, OpenCLstd_UMax, 2, (const spv_id[]){lanes[i], lanes[i + half]});
     }
     spv_id most = spv_const_u32(e->module, formats[call->pattern->aux].most);
-    spv_id scale = emit_library_call(e, "__pumice_mx_scale", uint, 2, (const spv_id[]){lanes[0], most});
+    spv_id scale = spv_emit_import_call(&e->b, "__pumice_mx_scale", uint, 2, (const spv_id[]){lanes[0], most});
     return spv_emitv(&e->b, SpvOpUConvert, call->type, scale);
 }
 

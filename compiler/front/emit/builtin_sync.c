@@ -180,7 +180,7 @@ spv_id emit_async_nd_builtin(struct emit *e, const struct builtin_call *call)
     char name[64];
     snprintf(name, sizeof(name), "__pumice_async_copy_%ud_%s", call->pattern->aux,
              pointer_space(call, 0) == AS_LOCAL ? "g2l" : "l2g");
-    emit_library_call(e, name, spv_type_void(e->module), count, args);
+    spv_emit_import_call(&e->b, name, spv_type_void(e->module), count, args);
     return call->ids[call->num_args - 1];
 }
 

@@ -257,29 +257,6 @@ spv_id emit_as_builtin(struct emit *e, const struct builtin_call *call)
 
 /* ---- dispatch ---- */
 
-spv_id emit_library_call(struct emit *e, const char *name, spv_id result, uint32_t count, const spv_id *args)
-{
-    struct spv_module *module = e->module;
-    spv_id function = 0;
-    spv_foreach_function (fn, module) {
-        const struct spv_inst *linkage =
-            fn->first_block ? NULL : spv_find_decoration(module, fn->def->id, SpvDecorationLinkageAttributes);
-        if (linkage && !strcmp(spv_string(linkage, 2, NULL), name))
-            function = fn->def->id;
-    }
-    if (!function) {
-        spv_id params[16];
-        for (uint32_t i = 0; i < count; i++)
-            params[i] = spv_value_type(module, args[i]);
-        function = spv_function_create(module, 0, spv_type_function(module, result, count, params), 0)->def->id;
-        spv_decorate_linkage(module, function, name, SpvLinkageTypeImport);
-        spv_add_name(module, function, name);
-    }
-    uint32_t words[17] = {function};
-    memcpy(words + 1, args, count * sizeof(*args));
-    return spv_emit(&e->b, SpvOpFunctionCall, result, 1 + count, words);
-}
-
 static uint16_t pick_operand(const struct builtin_pattern *pattern, const struct expr *expr)
 {
     const struct type *type = expr->builtin.gentype;

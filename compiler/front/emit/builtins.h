@@ -37,8 +37,6 @@ bool builtin_const_arg(const struct builtin_call *call, uint32_t index, uint64_t
 /* convert_*; also plain conversions by it. */
 spv_id emit_convert_builtin(struct emit *e, const struct builtin_call *call);
 spv_id emit_as_builtin(struct emit *e, const struct builtin_call *call);
-/* A call of a library function by name, declared with import linkage: lowering finds its body. */
-spv_id emit_library_call(struct emit *e, const char *name, spv_id result, uint32_t count, const spv_id *args);
 /* SPIR-V's scope for a memory_scope argument; Device where it is not constant. */
 uint32_t builtin_scope(const struct builtin_call *call, uint32_t index);
 
