@@ -56,7 +56,7 @@ static struct vkb_rect rect_of(const struct ocl_texels *texels, const size_t reg
     return (struct vkb_rect){.width = row_bytes(texels, region[0]), .height = region[1], .depth = region[2]};
 }
 
-/* A buffer for the region's texels, packed. */
+/* A buffer for the region's texels, packed. Where the device's memory is short the host's will do. */
 static enum vkb_result make_packed(struct ocl_command *command, const struct ocl_texels *like, const size_t region[3],
                                    enum vkb_memory_kind kind, struct ocl_texels *packed)
 {
@@ -65,7 +65,12 @@ static enum vkb_result make_packed(struct ocl_command *command, const struct ocl
     packed->pitch[0] = planar ? region[0] : row_bytes(like, region[0]);
     packed->pitch[1] = packed->pitch[0] * region[1];
     packed->chroma = planar ? packed->pitch[1] : 0;
-    return vkb_buffer_create(command->queue->device->vk, align_up(bytes_of(like, region), 4), kind, &packed->buffer);
+    struct vkb_device *device = command->queue->device->vk;
+    uint64_t size = align_up(bytes_of(like, region), 4);
+    enum vkb_result result = vkb_buffer_create(device, size, kind, &packed->buffer);
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && kind == VKB_MEMORY_DEVICE)
+        result = vkb_buffer_create(device, size, VKB_MEMORY_HOST, &packed->buffer);
+    return result;
 }
 
 /* ---- between image and buffer ---- */
@@ -317,7 +322,7 @@ static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_
     return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, stays_valid) : result;
 }
 
-enum { PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
+enum { SMALLEST_PIECE = 64 << 10, PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
 
 /* A part of a region: some slices, or some rows of one. */
 struct piece {
@@ -334,14 +339,28 @@ static struct piece first_piece(const struct ocl_texels *texels, const size_t re
     return piece;
 }
 
-/* Begins a transfer of the region between an image and host memory: the first piece, and a buffer for each in turn. */
+/* The first piece of a region, and a buffer for each in turn: of at most so many bytes, or fewer where memory is short. */
+static enum vkb_result make_piece(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
+                                  size_t most, enum vkb_memory_kind kind, struct piece *piece,
+                                  struct ocl_texels *packed)
+{
+    enum vkb_result result;
+    do {
+        *piece = first_piece(image, region, most);
+        result = make_packed(command, image, piece->region, kind, packed);
+        most /= 2;
+    } while (result == VKB_OUT_OF_DEVICE_MEMORY && most >= SMALLEST_PIECE);
+    return result;
+}
+
+/* Begins a transfer of the region between an image and host memory. */
 static enum vkb_result begin_pieces(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
                                     struct piece *piece, struct ocl_texels *packed)
 {
     const struct vkb_caps *caps = command->queue->device->caps;
     bool apart = !(caps->unified_memory && caps->device_map) && bytes_of(image, region) > PIECE;
-    *piece = first_piece(image, region, apart ? LARGE_PIECE : PIECE);
-    return make_packed(command, image, piece->region, apart ? VKB_MEMORY_DEVICE : VKB_MEMORY_HOST, packed);
+    return make_piece(command, image, region, apart ? LARGE_PIECE : PIECE, apart ? VKB_MEMORY_DEVICE : VKB_MEMORY_HOST,
+                      piece, packed);
 }
 
 /* False behind the last one. step: the first piece's region. */
@@ -388,17 +407,46 @@ static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_t
                     : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
 }
 
+/* What begin_pieces() does, for texels that the host converts. */
+static enum vkb_result begin_both(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
+                                  struct piece *piece, struct ocl_texels *packed, struct ocl_texels *stored)
+{
+    enum vkb_result result;
+    size_t most = PIECE;
+    do {
+        *piece = first_piece(image, region, most);
+        result = make_both(command, image, piece->region, packed, stored);
+        most /= 2;
+    } while (result == VKB_OUT_OF_DEVICE_MEMORY && most >= SMALLEST_PIECE);
+    return result;
+}
+
+/* The rows of a piece lie packed. */
+static void set_rows(struct ocl_texels *packed, const struct piece *piece)
+{
+    packed->pitch[1] = packed->pitch[0] * piece->region[1];
+}
+
 static enum vkb_result read_converted(struct ocl_command *command, const struct ocl_texels *from,
                                       const size_t origin[3], const size_t region[3], void *host,
                                       const uint64_t pitch[2])
 {
     struct ocl_texels packed, stored;
-    enum vkb_result result = make_both(command, from, region, &packed, &stored);
+    struct piece piece;
+    enum vkb_result result = begin_both(command, from, region, &piece, &packed, &stored);
     if (result != VKB_SUCCESS)
         return result;
-    result = encode_from_image(command, &packed, &stored, from, origin, region);
-    if (result == VKB_SUCCESS)
-        result = read_rect(command, &packed, zero, region, host, pitch);
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
+    do {
+        size_t at[3];
+        char *rows = (char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
+        set_piece_origin(at, origin, &piece);
+        set_rows(&packed, &piece);
+        set_rows(&stored, &piece);
+        result = encode_from_image(command, &packed, &stored, from, at, piece.region);
+        if (result == VKB_SUCCESS)
+            result = read_rect(command, &packed, zero, piece.region, rows, pitch);
+    } while (result == VKB_SUCCESS && next_piece(&piece, step, region));
     vkb_buffer_release(packed.buffer);
     vkb_buffer_release(stored.buffer);
     return result;
@@ -408,12 +456,21 @@ static enum vkb_result write_converted(struct ocl_command *command, const struct
                                        const size_t region[3], const void *host, const uint64_t pitch[2])
 {
     struct ocl_texels packed, stored;
-    enum vkb_result result = make_both(command, to, region, &packed, &stored);
+    struct piece piece;
+    enum vkb_result result = begin_both(command, to, region, &piece, &packed, &stored);
     if (result != VKB_SUCCESS)
         return result;
-    result = write_rect(command, &packed, zero, region, host, pitch, true);
-    if (result == VKB_SUCCESS)
-        result = decode_to_image(command, &packed, &stored, to, origin, region);
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
+    do {
+        size_t at[3];
+        const char *rows = (const char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
+        set_piece_origin(at, origin, &piece);
+        set_rows(&packed, &piece);
+        set_rows(&stored, &piece);
+        result = write_rect(command, &packed, zero, piece.region, rows, pitch, true);
+        if (result == VKB_SUCCESS)
+            result = decode_to_image(command, &packed, &stored, to, at, piece.region);
+    } while (result == VKB_SUCCESS && next_piece(&piece, step, region));
     vkb_buffer_release(packed.buffer);
     vkb_buffer_release(stored.buffer);
     return result;
@@ -438,7 +495,7 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
         size_t at[3];
         char *rows = (char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
         set_piece_origin(at, origin, &piece);
-        packed.pitch[1] = packed.pitch[0] * piece.region[1];
+        set_rows(&packed, &piece);
         result = copy_aligned(command, from, at, &packed, 0, piece.region, false);
         if (result == VKB_SUCCESS)
             result = read_rect(command, &packed, zero, piece.region, rows, pitch);
@@ -466,7 +523,7 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
         size_t at[3];
         const char *rows = (const char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
         set_piece_origin(at, origin, &piece);
-        packed.pitch[1] = packed.pitch[0] * piece.region[1];
+        set_rows(&packed, &piece);
         result = write_rect(command, &packed, zero, piece.region, rows, pitch, true);
         if (result == VKB_SUCCESS)
             result = copy_aligned(command, to, at, &packed, 0, piece.region, true);
@@ -547,12 +604,15 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
         return fill_planes(command, to, origin, region, texel);
     struct ocl_texels packed;
     struct vkb_enqueue enqueue;
+    struct piece piece;
     uint32_t size = to->bits * (to->format ? to->format->unit : 1) / 8; /* of a unit */
     bool by_host = !is_power_of_two(size);
-    uint64_t bytes = bytes_of(to, region);
-    enum vkb_result result = make_packed(command, to, region, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &packed);
+    enum vkb_result result =
+        make_piece(command, to, region, LARGE_PIECE, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
+    uint64_t bytes = bytes_of(to, step);
     if (by_host) {
         fill_by_host(&packed, bytes, texel, size);
     } else {
@@ -560,8 +620,14 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
         if (result == VKB_SUCCESS)
             result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel, size);
     }
-    if (result == VKB_SUCCESS)
-        result = ocl_texels_copy(command, &packed, zero, to, origin, region);
+    while (result == VKB_SUCCESS) {
+        size_t at[3];
+        set_piece_origin(at, origin, &piece);
+        set_rows(&packed, &piece);
+        result = ocl_texels_copy(command, &packed, zero, to, at, piece.region);
+        if (!next_piece(&piece, step, region))
+            break;
+    }
     vkb_buffer_release(packed.buffer);
     return result;
 }

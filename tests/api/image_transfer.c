@@ -431,8 +431,31 @@ static void test_in_place(void)
 }
 
 /* What is moved in several pieces: by rows, and by slices. */
-static void test_large(cl_mem_object_type type, size_t width, size_t height, size_t rest, bool blocking)
+/* All texels of a part of a large image get one value, and what is around them stays. */
+static void fill_large(cl_mem image, const size_t inner[3], const size_t part[3])
 {
+    static const cl_float colour[4] = {1, 0, 1, 0};
+    const size_t origin[3] = {0, inner[1], inner[2]}, region[3] = {part[0] + inner[0], part[1], 1}, width = region[0];
+    uint8_t *before = malloc(width * part[1] * 4), *after = malloc(width * part[1] * 4);
+    size_t wrong = 0;
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, before, 0, NULL, NULL));
+    OK(clEnqueueFillImage(queue, image, colour, inner, part, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, after, 0, NULL, NULL));
+    for (size_t y = 0; y < part[1]; y++) {
+        const uint8_t *row = after + y * width * 4;
+        wrong += memcmp(row, before + y * width * 4, inner[0] * 4) != 0;
+        for (size_t x = inner[0]; x < width; x++)
+            wrong += memcmp(row + x * 4, after + inner[0] * 4, 4) != 0;
+    }
+    CHECK(wrong == 0);
+    free(before);
+    free(after);
+}
+
+static void test_large(const cl_image_format *format, const size_t size[3], cl_mem_object_type type, bool blocking)
+{
+    const size_t width = size[0], height = size[1], rest = size[2];
     size_t most = 0;
     OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE3D_MAX_HEIGHT, sizeof(most), &most, NULL));
     if (type == CL_MEM_OBJECT_IMAGE3D && most < height)
@@ -442,8 +465,12 @@ static void test_large(cl_mem_object_type type, size_t width, size_t height, siz
            part[3] = {width - 7, height - 9, 1};
     size_t row = width * 4, pitch = row + 12, slice = type == CL_MEM_OBJECT_IMAGE2D ? 0 : pitch * (height + 1);
     size_t step = slice ? slice : pitch * height, bytes = step * rest;
+    cl_int error;
+    cl_mem image = clCreateImage(context, 0, format, &desc, NULL, &error);
+    NEED(error == CL_SUCCESS || (error == CL_IMAGE_FORMAT_NOT_SUPPORTED && format != &rgba8));
+    if (error != CL_SUCCESS)
+        return;
     uint8_t *given = malloc(bytes), *got = calloc(1, bytes), *some = calloc(1, bytes);
-    cl_mem image = image_of(0, &rgba8, &desc, NULL);
     cl_event done;
     fill_random(given, bytes);
     OK(clEnqueueWriteImage(queue, image, blocking, origin, region, pitch, slice, given, 0, NULL, &done));
@@ -459,6 +486,7 @@ static void test_large(cl_mem_object_type type, size_t width, size_t height, siz
         wrong +=
             memcmp(given + inner[2] * step + (inner[1] + y) * pitch + 12, some + y * part[0] * 4, part[0] * 4) != 0;
     CHECK(wrong == 0);
+    fill_large(image, inner, part);
     OK(clReleaseEvent(done));
     OK(clReleaseMemObject(image));
     free(given);
@@ -620,14 +648,16 @@ static void test_errors(void)
 
 int main(void)
 {
-    static const cl_image_format wide = {CL_RGBA, CL_UNSIGNED_INT32};
+    static const cl_image_format wide = {CL_RGBA, CL_UNSIGNED_INT32}, packed = {CL_RGBA, CL_UNORM_INT_101010_2};
+    static const size_t plane[3] = {1501, 1307, 1};
     cl_int error;
     open_images(CL_QUEUE_PROFILING_ENABLE);
     exercise(&rgba8, 4);
     exercise(&wide, 16);
-    test_large(CL_MEM_OBJECT_IMAGE2D, 1501, 1307, 1, false);
-    test_large(CL_MEM_OBJECT_IMAGE3D, 301, 401, 9, true);
-    test_large(CL_MEM_OBJECT_IMAGE2D_ARRAY, 901, 701, 3, false);
+    test_large(&rgba8, plane, CL_MEM_OBJECT_IMAGE2D, false);
+    test_large(&rgba8, (const size_t[3]){301, 401, 9}, CL_MEM_OBJECT_IMAGE3D, true);
+    test_large(&rgba8, (const size_t[3]){901, 701, 3}, CL_MEM_OBJECT_IMAGE2D_ARRAY, false);
+    test_large(&packed, plane, CL_MEM_OBJECT_IMAGE2D, false);
     test_host_pointer();
     test_in_place();
     test_held();
@@ -639,7 +669,7 @@ int main(void)
     NEED(error == CL_SUCCESS);
     chained = true;
     exercise(&rgba8, 4);
-    test_large(CL_MEM_OBJECT_IMAGE2D, 1501, 1307, 1, false);
+    test_large(&rgba8, plane, CL_MEM_OBJECT_IMAGE2D, false);
     if (last)
         OK(clReleaseEvent(last));
     return close_device();
