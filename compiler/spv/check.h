@@ -21,6 +21,8 @@ const char *spv_check_scope(struct spv_module *module);
  * composites, at the end of the section, and says whether there were any; the second sorts the section, and returns 0
  * or an id that cannot be placed. forward: the ids that OpTypeForwardPointer announced. */
 bool spv_wrap_addresses(struct spv_module *module);
+/* Moves the instructions that compute initialisers out of functions, to the end of the section. Whether there were any. */
+bool spv_lift_initialisers(struct spv_module *module);
 spv_id spv_sort_globals(struct spv_module *module, const uint8_t *forward, size_t num_forward);
 /* Adds to each entry point what the initialisers of its variables reach; the section is sorted. */
 void spv_list_initialisers(struct spv_module *module);

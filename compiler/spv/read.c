@@ -211,9 +211,9 @@ static void place_global(struct reader *reader, struct spv_inst *inst)
  */
 static void settle_globals(struct reader *reader)
 {
-    bool wrapped = spv_wrap_addresses(reader->module);
+    bool lifted = spv_lift_initialisers(reader->module), wrapped = spv_wrap_addresses(reader->module);
     spv_id wrong = 0;
-    if (wrapped || reader->unsorted)
+    if (lifted || wrapped || reader->unsorted)
         wrong = spv_sort_globals(reader->module, reader->forward, reader->num_forward);
     if (wrong)
         fail(reader, arena_printf(reader->arena, "%%%u is used before its definition", wrong));
