@@ -13,22 +13,24 @@
 // how: the rounding (0 to nearest even, 1 toward zero, 2 toward +infinity, 3 toward -infinity), and 4 to saturate. Calls have constants
 // for both, so what is not asked for folds away.
 
-// The code of the magnitude of x * 2^lift, which may be beyond the largest. x is finite and not 0; numbers of the format have so many
-// bits behind the point, and the least normal one is 2^least. A carry of the rounding adds itself to the exponent.
+// Nothing branches: what a condition chooses between is computed before, and becomes a select.
+
+// The code of the magnitude of x * 2^lift, which may be beyond the largest. x is finite; numbers of the format have so many bits
+// behind the point, and the least normal one is 2^least. A carry of the rounding adds itself to the exponent.
 static uint round_small(uint bits, int lift, uint point, int least, uint how)
 {
     uint magnitude = bits & 0x7fffffff, exponent = magnitude >> 23;
     uint m = exponent ? (magnitude & 0x7fffff) | 0x800000 : magnitude;
-    uint missing = (uint)clz(m) - 8; // of a subnormal
+    uint missing = (uint)clz(m) - 8; // of a subnormal; of 0, all bits
     int top = (int)max(exponent, 1u) - (int)missing - 127 + lift, unit = max(top, least);
     m <<= missing;
     // m has 24 bits, so cutting 25 leaves nothing, and less than a half
     uint cut = min((uint)(unit - top) + 23 - point, 25u);
-    uint kept = m >> cut, rest = m & ((1u << cut) - 1), half_way = 1u << (cut - 1), up = 0;
+    uint kept = m >> cut, rest = m & ((1u << cut) - 1), up = 0;
     if ((how & 3) == 0)
-        up = rest > half_way || (rest == half_way && (kept & 1));
+        up = rest + (kept & 1) > 1u << (cut - 1); // more than a half, or a half above an odd number
     else if ((how & 3) != 1)
-        up = rest && (bits >> 31) == (how & 1);
+        up = rest != 0 & (bits >> 31) == (how & 1);
     return ((uint)(unit - least) << point) + kept + up;
 }
 
@@ -36,15 +38,12 @@ static uint round_small(uint bits, int lift, uint point, int least, uint how)
 static uint small_from_float(float x, uint scale, uint how, uint point, int least, uint largest, uint infinite, uint nan)
 {
     uint bits = as_uint(x), magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000 || scale == 255)
-        return nan;
-    if (magnitude == 0x7f800000)
-        return how & 4 ? largest : infinite;
-    uint code = magnitude ? round_small(bits, 127 - (int)scale, point, least, how) : 0;
-    if (code <= largest)
-        return code;
-    bool towards_zero = (how & 3) == 1 || ((how & 3) >= 2 && (bits >> 31) != (how & 1));
-    return (how & 4) || towards_zero ? largest : infinite;
+    bool towards_zero = (how & 3) == 1 | ((how & 3) >= 2 & (bits >> 31) != (how & 1));
+    uint code = round_small(bits, 127 - (int)scale, point, least, how);
+    uint end = how & 4 ? largest : infinite, beyond = towards_zero ? largest : end;
+    code = code > largest ? beyond : code;
+    code = magnitude == 0x7f800000 ? end : code;
+    return magnitude > 0x7f800000 | scale == 255 ? nan : code;
 }
 
 // A normal float's bits, or 0, times 2^(scale - 127); the result may be subnormal, and is exact then.
@@ -53,20 +52,18 @@ static float scaled(uint bits, uint scale, uint sign)
     if (scale == 127)
         return as_float(sign | bits);
     int exponent = (int)(bits >> 23) + (int)scale - 127;
-    if (scale == 255)
-        return as_float(0x7fc00000);
-    if (!bits || exponent >= 255)
-        return as_float(sign | (bits ? 0x7f800000 : 0));
-    if (exponent > 0)
-        return as_float(sign | ((bits & 0x7fffff) + ((uint)exponent << 23)));
-    return as_float(sign | ((bits & 0x7fffff) | 0x800000) >> (1 - exponent));
+    uint fraction = bits & 0x7fffff, below = (fraction | 0x800000) >> (1 - min(exponent, 1));
+    uint normal = fraction + ((uint)exponent << 23), result = exponent > 0 ? normal : below;
+    result = exponent >= 255 ? 0x7f800000 : result;
+    result = bits ? result : 0;
+    return as_float(sign | (scale == 255 ? 0x7fc00000 : result));
 }
 
 static float float_from_small(uint magnitude, uint scale, uint sign, uint point, int least)
 {
-    float unit = as_float((uint)(least - (int)point + 127) << 23);
-    uint normal = (magnitude << (23 - point)) + ((uint)(least + 126) << 23);
-    return scaled(magnitude >> point ? normal : as_uint((float)magnitude * unit), scale, sign);
+    float unit = as_float((uint)(least - (int)point + 127) << 23), below = (float)magnitude * unit;
+    uint normal = (magnitude << (23 - point)) + ((uint)(least + 126) << 23), subnormal = as_uint(below);
+    return scaled(magnitude >> point ? normal : subnormal, scale, sign);
 }
 
 // ---- formats ----
@@ -79,11 +76,9 @@ uint __pumice_e5m2_from_float(float x, uint scale, uint how)
 float __pumice_float_from_e5m2(uint code, uint scale)
 {
     uint sign = (code & 0x80) << 24, magnitude = code & 0x7f;
-    if (magnitude > 0x7c || (magnitude == 0x7c && scale == 255))
-        return as_float(sign | 0x7fc00000);
-    if (magnitude == 0x7c)
-        return as_float(sign | 0x7f800000);
-    return float_from_small(magnitude, scale, sign, 2, -14);
+    float value = float_from_small(magnitude, scale, sign, 2, -14);
+    float end = as_float(sign | (magnitude == 0x7c & scale != 255 ? 0x7f800000 : 0x7fc00000));
+    return magnitude >= 0x7c ? end : value;
 }
 
 uint __pumice_e4m3_from_float(float x, uint scale, uint how)
@@ -94,7 +89,8 @@ uint __pumice_e4m3_from_float(float x, uint scale, uint how)
 float __pumice_float_from_e4m3(uint code, uint scale)
 {
     uint sign = (code & 0x80) << 24, magnitude = code & 0x7f;
-    return magnitude == 0x7f ? as_float(sign | 0x7fc00000) : float_from_small(magnitude, scale, sign, 3, -6);
+    float value = float_from_small(magnitude, scale, sign, 3, -6), nan = as_float(sign | 0x7fc00000);
+    return magnitude == 0x7f ? nan : value;
 }
 
 // The formats below have neither infinities nor NaN: what is no number becomes the largest one of its sign.
@@ -148,16 +144,14 @@ float __pumice_float_from_mxint8(uint code, uint scale)
 uint __pumice_e8m0_from_float(float x, uint scale, uint how)
 {
     uint bits = as_uint(x), magnitude = bits & 0x7fffffff, code = magnitude >> 23, rest = magnitude & 0x7fffff;
-    if (magnitude > 0x7f800000 || (bits >> 31 && magnitude))
-        return 255;
-    if (!code) { // the least scale is the float 2^-127, which is subnormal
-        rest = rest > 0x400000 ? (rest - 0x400000) << 1 : 0;
-    }
+    uint below = (max(rest, 0x400000u) - 0x400000) << 1; // the least scale is the float 2^-127, which is subnormal
+    rest = code ? rest : below;
     if ((how & 3) == 0)
-        code += rest > 0x400000 || (rest == 0x400000 && (code & 1));
+        code += rest + (code & 1) > 0x400000;
     else if ((how & 3) == 2)
         code += rest != 0;
-    return how & 4 ? min(code, 254u) : code;
+    code = how & 4 ? min(code, 254u) : code;
+    return magnitude > 0x7f800000 | (bits >> 31 & (magnitude != 0)) ? 255 : code;
 }
 
 float __pumice_float_from_e8m0(uint code, uint scale)
@@ -177,13 +171,12 @@ uint __pumice_mx_scale(uint bits, uint most)
 ushort __pumice_bfloat16_rounded(float x, uint how)
 {
     uint bits = as_uint(x), more = 0;
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return (ushort)(bits >> 16 | 0x40);
     if ((how & 3) == 0)
         more = 0x7fff + (bits >> 16 & 1);
     else if ((how & 3) != 1)
         more = (bits >> 31) == (how & 1) ? 0xffff : 0;
-    return (ushort)((bits + more) >> 16);
+    uint rounded = bits + more, quiet = bits | 0x400000;
+    return (ushort)(((bits & 0x7fffffff) > 0x7f800000 ? quiet : rounded) >> 16);
 }
 
 // ---- doubles ----
