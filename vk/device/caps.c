@@ -531,6 +531,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
         caps->host_image_copy = caps->host_image_copy && caps->unified_memory;
         caps->linear_images = caps->unified_memory;
+        caps->bare_atomics = !device->extensions.portability_subset;
         caps->map_placed = caps->map_placed && caps->placed_map_align;
     }
     know_driver(caps);

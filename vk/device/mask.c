@@ -73,7 +73,7 @@ static const struct player {
      "subgroups,dot_product,clock,image_read_any,image_write_any,image_formats,float_controls,import,sparse,map_placed",
      "workgroup=1024,groups=65535,shared=32768,push_constants=128,image2d=16384,texels=65536"},
     {"moltenvk", 3,
-     "fp64,int64_atomics,explicit_layout,subgroups,subgroup_size_control,denorms,clock,sparse,map_placed",
+     "fp64,int64_atomics,bare_atomics,explicit_layout,subgroups,subgroup_size_control,denorms,clock,sparse,map_placed",
      "workgroup=1024,shared=32768,image2d=16384,image3d=2048,layers=2048"},
     {"swiftshader", 3,
      "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,explicit_layout,clock,sparse,map_placed,denorms",
