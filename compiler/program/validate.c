@@ -1,6 +1,7 @@
 /* SPIRV-Tools' validator behind our own interface, and text for dumps. */
 #include "compiler/program/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,10 +174,23 @@ static size_t drop_aliasing(uint32_t *copy, size_t num_words)
     return end;
 }
 
+/* Cooperative matrices came with SPIRV-Tools 2023.4. Older ones refuse every module that has them; what passes rely on
+ * the reader has checked (spv/check_matrices.c). */
+static bool is_too_new(const uint32_t *words, size_t num_words)
+{
+    int year = 0, release = 0;
+    if (!has_capability(words, num_words, SpvCapabilityCooperativeMatrixKHR))
+        return false;
+    return sscanf(spvSoftwareVersionString(), "v%d.%d", &year, &release) != 2 || year < 2023 ||
+           (year == 2023 && release < 4);
+}
+
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     uint32_t *copy = NULL;
     *message = NULL;
+    if (is_too_new(words, num_words))
+        return CLC_SUCCESS;
     bool shader = is_taken_for_shader(words, num_words),
          levels = has_capability(words, num_words, SpvCapabilityImageMipmap),
          contraction = has_capability(words, num_words, SpvCapabilityKernel) && has_no_contraction(words, num_words),

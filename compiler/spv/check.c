@@ -72,6 +72,7 @@ static enum sort expected_sort(const struct spv_inst *inst, uint32_t word)
         return SORT_STRING;
     case SpvOpEnqueueKernel:
     case SpvOpSizeOf:
+    case SpvOpCooperativeMatrixLengthKHR: /* of a type */
         return SORT_ANY;
     default:
         return spv_op_class(inst->op) == SPV_CLASS_KERNEL_QUERY ? SORT_ANY : SORT_VALUE;

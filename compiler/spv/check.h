@@ -11,6 +11,17 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
 /* The same for a type, constant or variable of module scope, whose operands are defined. */
 const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst);
 
+/* check_matrices.c: SPV_KHR_cooperative_matrix. Of the types, of the instructions that only matrices have, and of
+ * arithmetic and conversions whose result is a matrix; NULL, or what is wrong. */
+const char *spv_check_matrix_type(const struct spv_module *module, const struct spv_inst *type);
+const char *spv_check_matrix_inst(const struct spv_module *module, const struct spv_inst *inst);
+bool spv_is_matrix_inst(const struct spv_module *module, const struct spv_inst *inst);
+/* Where matrices may be: neither in memory that is not a function's own, nor among the parameters of kernels. Behind
+ * spv_check(). */
+const char *spv_check_matrix_places(const struct spv_module *module);
+/* The most components that one work-item can have of a matrix; what spec constants say counts as anything. */
+uint32_t spv_matrix_components(const struct spv_module *module, const struct spv_inst *type);
+
 /* What of that holds for modules with types that are there twice, too: types, and the sizes of numbers. */
 const char *spv_check_global_shape(const struct spv_module *module, const struct spv_inst *inst);
 /* check.c: the module's scope alone, by spv_check_global_shape(). The repairs need it, and mend what spv_check() would

@@ -82,6 +82,8 @@ static const char *check_type(const struct spv_module *module, const struct spv_
                 return "a function of what are no types";
         }
         return NULL;
+    case SpvOpTypeCooperativeMatrixKHR:
+        return spv_check_matrix_type(module, inst);
     case SpvOpTypeImage:
     case SpvOpTypeSampledImage:
         return is_type(module, words[0]) ? NULL : "an image of what is no type";
@@ -104,6 +106,8 @@ static uint32_t composite_length(const struct spv_module *module, spv_id type)
     }
     case SpvOpTypeStruct:
         return def->num_words;
+    case SpvOpTypeCooperativeMatrixKHR:
+        return spv_matrix_components(module, def);
     default:
         return 0;
     }
@@ -115,9 +119,11 @@ static spv_id member_type(const struct spv_module *module, spv_id type, uint32_t
     return def->op == SpvOpTypeStruct ? def->words[member] : def->words[0];
 }
 
+/* A matrix has one value in all its components. */
 static const char *check_members(const struct spv_module *module, const struct spv_inst *inst)
 {
-    if (composite_length(module, inst->type) != inst->num_words)
+    uint32_t length = spv_type_is_matrix(module, inst->type) ? 1 : composite_length(module, inst->type);
+    if (length != inst->num_words)
         return "the number of members does not fit the type";
     for (uint32_t i = 0; i < inst->num_words; i++) {
         if (spv_value_type(module, inst->words[i]) != member_type(module, inst->type, i))
@@ -585,6 +591,8 @@ static const char *check_other(const struct spv_module *module, const struct spv
 const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
                                  const struct spv_inst *inst)
 {
+    if (spv_is_matrix_inst(module, inst))
+        return spv_check_matrix_inst(module, inst);
     switch (spv_op_class(inst->op)) {
     case SPV_CLASS_INT_ARITHMETIC:
     case SPV_CLASS_INT_DIVISION:

@@ -76,7 +76,30 @@ EXTRA_INSTRUCTIONS = [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
     {'opname': 'OpConvertBF16ToFINTEL', 'opcode': 6117, 'class': 'Conversion', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_KHR_cooperative_matrix
+    {'opname': 'OpTypeCooperativeMatrixKHR', 'opcode': 4456, 'class': 'Type-Declaration', 'operands': [
+        {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdScope'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'IdRef'}]},
+    {'opname': 'OpCooperativeMatrixLoadKHR', 'opcode': 4457, 'class': 'Memory', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'IdRef', 'quantifier': '?'}, {'kind': 'MemoryAccess', 'quantifier': '?'}]},
+    {'opname': 'OpCooperativeMatrixStoreKHR', 'opcode': 4458, 'class': 'Memory', 'operands': [
+        {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef', 'quantifier': '?'},
+        {'kind': 'MemoryAccess', 'quantifier': '?'}]},
+    {'opname': 'OpCooperativeMatrixMulAddKHR', 'opcode': 4459, 'class': 'Arithmetic', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'CooperativeMatrixOperands', 'quantifier': '?'}]},
+    {'opname': 'OpCooperativeMatrixLengthKHR', 'opcode': 4460, 'class': 'Miscellaneous', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
 ]
+
+# kinds of operands that are sets of bits: name -> bits
+EXTRA_KINDS = {
+    'CooperativeMatrixOperands': [
+        ('NoneKHR', 0), ('MatrixASignedComponentsKHR', 1), ('MatrixBSignedComponentsKHR', 2),
+        ('MatrixCSignedComponentsKHR', 4), ('MatrixResultSignedComponentsKHR', 8), ('SaturatingAccumulationKHR', 16),
+    ],
+}
 
 # kind -> (name, value, parameter kinds)
 EXTRA_ENUMERANTS = {
@@ -304,6 +327,10 @@ def main():
 
     EXTRA_ENUMERANTS['Capability'] = capability_rows(extensions)
     core = load('spirv.core.grammar.json')
+    known_kinds = {kind['kind'] for kind in core['operand_kinds']}
+    core['operand_kinds'] += [{'kind': kind, 'category': 'BitEnum',
+                               'enumerants': [{'enumerant': name, 'value': value} for name, value in bits]}
+                              for kind, bits in EXTRA_KINDS.items() if kind not in known_kinds]
     tables = Tables(core)
     tables.add_enumerants()
 

@@ -687,6 +687,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     if (!reader.error)
         simplify(&reader, check);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;
+    if (!*error && check)
+        *error = spv_check_matrix_places(reader.module);
     if (*error)
         return NULL;
     if (!check)

@@ -21,8 +21,23 @@
 #include <spirv/unified1/spirv.h>
 
 /* Newer than some installed headers. */
-#define SpvCapabilityUntypedPointersKHR 4473
-#define SpvCapabilityFloatControls2     6029
+#define SpvCapabilityUntypedPointersKHR   4473
+#define SpvCapabilityFloatControls2       6029
+#define SpvCapabilityCooperativeMatrixKHR 6022
+
+/* SPV_KHR_cooperative_matrix, newer than some installed headers. */
+#define SpvOpTypeCooperativeMatrixKHR   4456
+#define SpvOpCooperativeMatrixLoadKHR   4457
+#define SpvOpCooperativeMatrixStoreKHR  4458
+#define SpvOpCooperativeMatrixMulAddKHR 4459
+#define SpvOpCooperativeMatrixLengthKHR 4460
+enum spv_matrix_operands {
+    SPV_MATRIX_A_SIGNED = 1,
+    SPV_MATRIX_B_SIGNED = 2,
+    SPV_MATRIX_C_SIGNED = 4,
+    SPV_MATRIX_RESULT_SIGNED = 8,
+    SPV_MATRIX_SATURATING = 16,
+};
 
 typedef uint32_t spv_id; /* 0 is no id */
 
@@ -628,6 +643,10 @@ static inline bool spv_type_is_bool(const struct spv_module *module, spv_id type
 {
     const struct spv_inst *def = spv_type_component_def(module, type);
     return def && def->op == SpvOpTypeBool;
+}
+static inline bool spv_type_is_matrix(const struct spv_module *module, spv_id type) /* a cooperative one */
+{
+    return spv_type_op(module, type) == SpvOpTypeCooperativeMatrixKHR;
 }
 static inline bool spv_type_is_pointer(const struct spv_module *module, spv_id type)
 {
