@@ -139,6 +139,35 @@ void clc_target_default(struct clc_target *target);
 uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size);
 enum { CLC_MAX_SUBGROUP_SIZE = 128 }; /* a ballot has no more bits */
 
+/* ---- cooperative matrices (cl_khr_cooperative_matrix) ---- */
+
+/* = cl_device_cooperative_matrix_component_type_khr */
+enum clc_number {
+    CLC_NUMBER_F16,
+    CLC_NUMBER_F32,
+    CLC_NUMBER_F64,
+    CLC_NUMBER_S8,
+    CLC_NUMBER_S16,
+    CLC_NUMBER_S32,
+    CLC_NUMBER_S64,
+    CLC_NUMBER_U8,
+    CLC_NUMBER_U16,
+    CLC_NUMBER_U32,
+    CLC_NUMBER_U64
+};
+
+/* Result = A * B + C, where A has m rows and k columns, and B k rows and n columns. */
+struct clc_matrix_variant {
+    uint32_t m, n, k;
+    enum clc_number a, b, c, result;
+    bool saturating;
+};
+
+/* What kernels may multiply in sub-groups of this size: at most capacity of them; returns how many there are. 0 where
+ * kernels cannot have such sub-groups. */
+uint32_t clc_matrix_variants(const struct clc_target *target, uint32_t subgroup_size, struct clc_matrix_variant *list,
+                             uint32_t capacity);
+
 /* ---- programs ---- */
 
 struct clc_program;

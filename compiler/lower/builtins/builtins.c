@@ -560,6 +560,8 @@ static lower_builtin_fn *other_handler(const struct builtin_lowering *x, const s
         return lower_encodes_write(x, inst) || lower_writes_level(x, inst) ? lower_core_image_write : NULL;
     case SpvOpMemoryNamedBarrier:
         return lower_core_barrier;
+    case SpvOpCooperativeMatrixMulAddKHR:
+        return lower_core_matrix;
     case SpvOpGroupNonUniformBroadcast:
     case SpvOpGroupNonUniformRotateKHR:
         return lower_core_group;

@@ -153,6 +153,7 @@ void lower_drop_sampled_images(struct spv_module *module);     /* after the walk
 spv_id lower_core_pipe(struct builtin_lowering *x);
 spv_id lower_core_enqueue(struct builtin_lowering *x); /* enqueue.c */
 spv_id lower_core_barrier(struct builtin_lowering *x); /* barrier.c */
+spv_id lower_core_matrix(struct builtin_lowering *x);  /* matrix.c */
 void lower_replace_handles(struct spv_module *module); /* handles.c */
 
 #endif

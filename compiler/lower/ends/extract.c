@@ -568,6 +568,7 @@ bool lower_extract(struct lower *lower)
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program, .entries = lower->entries};
     import_handles(lower, &import);
+    lower_import_matrices(lower, &import);
     import_blocks(lower, &import, entry->words[1]);
     spv_id function = spv_import_function(&import, entry->words[1]);
     lower->kernel = spv_function_of(lower->module, function);
@@ -589,7 +590,7 @@ bool lower_extract(struct lower *lower)
         if (each != lower->kernel)
             copy_by_value(lower, each);
     }
-    if (!lower_inputs(lower))
+    if (!lower_inputs(lower) || !lower_take_matrices(lower))
         return false;
     map_globals(lower, &import);
     if (lower->globals->error)

@@ -11,23 +11,6 @@
 #include "compiler/lower/subgroups/passes.h"
 #include "compiler/lower/values/launch.h"
 
-#include "base/util.h"
-
-/* Smaller ones have no use: programs ask for what GPUs have. More turns make the code that many times larger. */
-enum { LEAST = 8, MOST_TURNS = 8 };
-
-uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size)
-{
-    uint32_t least = target->min_subgroup_size, most = target->max_subgroup_size;
-    if (!is_power_of_two(size) || !target->subgroups)
-        return 0;
-    if (!least || (size >= least && size <= most))
-        return size;
-    if (!target->subgroup_resizes || size < LEAST || size > CLC_MAX_SUBGROUP_SIZE)
-        return 0;
-    return size < least ? least : size / most <= MOST_TURNS ? most : 0;
-}
-
 static bool is_subgroup_barrier(const struct spv_module *module, const struct spv_inst *inst)
 {
     uint64_t scope;

@@ -1,7 +1,10 @@
-/* What every pass asks of the state of lowering: to fail, and whether code stays as it is written. */
+/* What every pass asks of the state of lowering: to fail, and whether code stays as it is written; and which sub-groups
+ * kernels can have. */
 #include "compiler/lower/values/lower.h"
 
 #include "compiler/program_flags.h"
+
+#include "base/util.h"
 
 #include <stdarg.h>
 
@@ -22,4 +25,19 @@ bool lower_fail(struct lower *lower, const char *format, ...)
 bool lower_keeps_code(const struct lower *lower)
 {
     return lower->program_flags & PROGRAM_OPT_DISABLE;
+}
+
+/* Smaller ones have no use: programs ask for what GPUs have. More turns make the code that many times larger. */
+enum { LEAST = 8, MOST_TURNS = 8 };
+
+uint32_t clc_subgroup_lanes(const struct clc_target *target, uint32_t size)
+{
+    uint32_t least = target->min_subgroup_size, most = target->max_subgroup_size;
+    if (!is_power_of_two(size) || !target->subgroups)
+        return 0;
+    if (!least || (size >= least && size <= most))
+        return size;
+    if (!target->subgroup_resizes || size < LEAST || size > CLC_MAX_SUBGROUP_SIZE)
+        return 0;
+    return size < least ? least : size / most <= MOST_TURNS ? most : 0;
 }

@@ -40,6 +40,13 @@ struct lower_arg {
     bool by_place;        /* a large structure: the parameter is a pointer to it in the block, which is in memory */
 };
 
+/* A type of cooperative matrices, which is an array from extract on (ends/matrices.c). Component i of a work-item is
+ * number i * (sub-group size) + (its place in the sub-group) of the matrix, row by row. */
+struct lower_matrix {
+    uint32_t rows, columns, use, length; /* length: of the array */
+    spv_id component;
+};
+
 struct lower {
     struct arena *arena;              /* owns all below but the module's content: what lasts until the end */
     struct arena *heaps;              /* two, of which the module uses one after the other; NULL: its arena stays */
@@ -71,6 +78,7 @@ struct lower {
 
     struct lower_arg *args;
     VEC(struct lower_arg_leaf) arg_leaves;
+    struct u64_map matrices; /* array types -> struct lower_matrix, from extract to the built-ins pass */
 
     /* Filled by the built-ins pass. */
     VEC(struct clc_printf_format) printf_formats;
