@@ -19,6 +19,8 @@ bool spv_is_matrix_inst(const struct spv_module *module, const struct spv_inst *
 /* Where matrices may be: neither in memory that is not a function's own, nor among the parameters of kernels. Behind
  * spv_check(). */
 const char *spv_check_matrix_places(const struct spv_module *module);
+/* The reader has made other numbers of types whose entry in changed, by ids below bound, is not 0: no matrix has them. */
+const char *spv_check_matrix_numbers(const struct spv_module *module, const uint8_t *changed, uint32_t bound);
 /* The most components that one work-item can have of a matrix; what spec constants say counts as anything. */
 uint32_t spv_matrix_components(const struct spv_module *module, const struct spv_inst *type);
 

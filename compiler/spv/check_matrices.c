@@ -49,6 +49,16 @@ const char *spv_check_matrix_type(const struct spv_module *module, const struct 
                                                                  : NULL;
 }
 
+const char *spv_check_matrix_numbers(const struct spv_module *module, const uint8_t *changed, uint32_t bound)
+{
+    spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (type->op == SpvOpTypeCooperativeMatrixKHR && type->words[COMPONENT] < bound &&
+            changed[type->words[COMPONENT]])
+            return "a cooperative matrix of numbers that are made of others: convert them before";
+    }
+    return NULL;
+}
+
 /* ---- instructions ---- */
 
 static spv_id operand_type(const struct spv_module *module, const struct spv_inst *inst, uint32_t word)

@@ -71,6 +71,8 @@ static uint32_t length_of(const struct plain *p, spv_id type)
     }
     case SpvOpTypeStruct:
         return def->num_words;
+    case SpvOpTypeCooperativeMatrixKHR: /* one value stands for all */
+        return 1;
     default:
         return 0;
     }

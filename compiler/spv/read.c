@@ -631,6 +631,10 @@ static void make_older(struct reader *reader)
     if (!reader->error)
         reader->error = spv_check_scope(module);
     if (!reader->error && widths)
+        reader->error = spv_check_matrix_numbers(module, widths, bound);
+    if (!reader->error && encoded)
+        reader->error = spv_check_matrix_numbers(module, encoded, bound);
+    if (!reader->error && widths)
         reader->error = spv_widen_odd_integers(module, widths, bound);
     if (!reader->error && encoded)
         reader->error = spv_take_encoded_floats(module, encoded, bound);

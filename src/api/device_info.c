@@ -556,6 +556,8 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
     if (result != CL_SUCCESS)
         result = ocl_external_device_info(device, name, out);
     if (result != CL_SUCCESS)
+        result = ocl_cooperative_matrix_device_info(device, name, out);
+    if (result != CL_SUCCESS)
         result = ocl_unified_svm_device_info(device, name, out);
     return result;
 }

@@ -79,6 +79,7 @@ char *ocl_extensions_string(const struct _cl_device_id *device);
 char *ocl_extension_macros(const struct _cl_device_id *device);
 char *ocl_features_string(const struct _cl_device_id *device);
 bool ocl_has_feature(const struct _cl_device_id *device, const char *name); /* "__opencl_c_subgroups" */
+bool ocl_device_has_matrices(const struct _cl_device_id *device);           /* cl_khr_cooperative_matrix */
 cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);
 cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device);
 /* What all devices offer, as a string or with versions. look: find the devices first; else what any device would. */

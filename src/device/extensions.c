@@ -69,6 +69,11 @@ static bool has_subgroup_shuffle(const struct _cl_device_id *device)
     return device->subgroups && (device->caps->subgroup_operations & SHUFFLE);
 }
 
+bool ocl_device_has_matrices(const struct _cl_device_id *device)
+{
+    return has_il(device) && has_subgroup_shuffle(device);
+}
+
 static bool has_subgroup_shuffle_relative(const struct _cl_device_id *device)
 {
     return device->subgroups && (device->caps->subgroup_operations & SHUFFLE_RELATIVE);
@@ -248,6 +253,7 @@ static const struct offer extensions[] = {
     {"cl_khr_subgroup_clustered_reduce", V(1, 0, 0), has_subgroup_clustered},
     {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_khr_subgroup_named_barrier", V(1, 0, 0), has_named_barriers},
+    {"cl_khr_cooperative_matrix", V(1, 0, 0), ocl_device_has_matrices},
     {"cl_ext_float_atomics", V(1, 0, 0), always},
     {"cl_arm_printf", V(1, 0, 0), always},
     {"cl_ext_buffer_device_address", V(1, 0, 2), always},

@@ -348,6 +348,56 @@ static void test_named_barriers(void)
     CHECK(named == offered);
 }
 
+/* cl_khr_cooperative_matrix, as the draft of March 2026 has its queries. */
+static void test_matrices(void)
+{
+    enum { DEFAULT_VARIANTS = 0x1078, VARIANTS, ALIGNMENT, STRIDE_MULTIPLE, MOST = 512 };
+    typedef cl_int CL_API_CALL matrix_info(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
+    struct variant {
+        cl_uint m, n, k, types[4];
+        cl_bool saturating;
+    } list[MOST], sized[MOST];
+    char extensions[8192];
+    size_t size = 0, count = 0, sub_group = 0;
+    matrix_info *info;
+    *(void **)&info = clGetExtensionFunctionAddressForPlatform(platform, "clGetDeviceCooperativeMatrixInfoKHR");
+    CHECK(info != NULL);
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    CODE(CL_INVALID_DEVICE, info(NULL, DEFAULT_VARIANTS, 0, NULL, 0, NULL, &size));
+    cl_uint number = 0, sizes[] = {3, 0};
+    if (!has_word(extensions, "cl_khr_cooperative_matrix")) {
+        CODE(CL_INVALID_OPERATION, info(device, DEFAULT_VARIANTS, 0, NULL, 0, NULL, &size));
+        CODE(CL_INVALID_VALUE, clGetDeviceInfo(device, ALIGNMENT, sizeof(number), &number, NULL));
+        return;
+    }
+    OK(clGetDeviceInfo(device, ALIGNMENT, sizeof(number), &number, NULL));
+    CHECK(number >= 1);
+    OK(clGetDeviceInfo(device, STRIDE_MULTIPLE, sizeof(number), &number, NULL));
+    CHECK(number >= 1);
+    OK(info(device, DEFAULT_VARIANTS, 0, NULL, 0, NULL, &size));
+    CHECK(size > 0 && size <= sizeof(list) && size % sizeof(list[0]) == 0);
+    OK(info(device, DEFAULT_VARIANTS, 0, NULL, size, list, NULL));
+    CODE(CL_INVALID_VALUE, info(device, DEFAULT_VARIANTS, 0, NULL, size - 1, list, NULL));
+    for (count = 0; count < size / sizeof(list[0]); count++) {
+        const struct variant *v = &list[count];
+        CHECK(v->m && v->n && v->k && v->saturating <= 1);
+        for (size_t i = 0; i < 4; i++)
+            CHECK(v->types[i] <= 10);
+    }
+    CODE(CL_INVALID_VALUE, info(device, VARIANTS, 0, NULL, 0, NULL, &size));
+    CODE(CL_INVALID_VALUE, info(device, VARIANTS, 8, &sizes, 0, NULL, &size));
+    CODE(CL_INVALID_VALUE, info(device, ALIGNMENT, 0, NULL, 0, NULL, &size));
+    OK(info(device, VARIANTS, sizeof(sizes[0]), &sizes[0], 0, NULL, &size));
+    CHECK(size == 0); /* there are no sub-groups of 3 */
+    OK(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, NULL, &sub_group));
+    CHECK(sub_group > 0);
+    size_t known[16];
+    OK(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sub_group, known, NULL));
+    sizes[0] = (cl_uint)known[sub_group / sizeof(known[0]) - 1];
+    OK(info(device, VARIANTS, sizeof(sizes[0]), &sizes[0], sizeof(sized), sized, &size));
+    CHECK(size > 0);
+}
+
 /* Programs with an array of fixed size get the names that fit; a program that asked for the size and gives less gets
  * the specification's error. */
 static void test_long_lists(void)
@@ -380,6 +430,7 @@ int main(void)
     test_consistency();
     test_progress();
     test_named_barriers();
+    test_matrices();
     test_long_lists();
     test_sub_devices();
     test_vendor_queries();

@@ -82,6 +82,7 @@ void clc_target_default(struct clc_target *target)
             "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic "
             "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce "
             "cl_khr_subgroup_rotate cl_khr_subgroup_named_barrier cl_khr_work_group_uniform_arithmetic "
+            "cl_khr_cooperative_matrix "
             "cl_khr_async_work_group_copy_fence cl_khr_device_enqueue_local_arg_types cl_khr_mipmap_image "
             "cl_khr_mipmap_image_writes cl_khr_srgb_image_writes cl_khr_image2d_from_buffer cl_ext_float_atomics",
         .features = "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "
