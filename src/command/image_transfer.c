@@ -322,7 +322,7 @@ static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_
     return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, stays_valid) : result;
 }
 
-enum { SMALLEST_PIECE = 64 << 10, PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
+enum { FILLED_NOW = 4 << 10, SMALLEST_PIECE = 64 << 10, PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
 
 /* A part of a region: some slices, or some rows of one. */
 struct piece {
@@ -382,13 +382,19 @@ static void set_piece_origin(size_t to[3], const size_t origin[3], const struct 
         to[i] = origin[i] + piece->at[i];
 }
 
-/* Whether the host copies between the image and its memory itself (vk/memory/host_image.c). Vulkan counts the pitches,
- * which are the application's, in 32 bits. */
-static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
+/* Whether the host could copy between the image and its memory itself (vk/memory/host_image.c). Vulkan counts the
+ * pitches, which are the application's, in 32 bits. */
+static bool fits_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
 {
     const struct ocl_texels host = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
-    return vkb_image_host_copies(image->image) && is_aligned(&host, 0, region) &&
-           pitch[0] / (image->bits / 8) <= INT32_MAX && pitch[1] / pitch[0] <= INT32_MAX;
+    return !image->format && is_aligned(&host, 0, region) && pitch[0] / (image->bits / 8) <= INT32_MAX &&
+           pitch[1] / pitch[0] <= INT32_MAX;
+}
+
+/* Whether it does so in any case, if need be when the copy's turn has come. */
+static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
+{
+    return vkb_image_host_copies(image->image) && fits_host_copy(image, region, pitch);
 }
 
 static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
@@ -405,6 +411,15 @@ static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_t
     enqueue.unheld = unheld;
     return to_image ? vkb_cmd_write_image(&enqueue, image->image, host, &copy)
                     : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
+}
+
+enum vkb_result ocl_texels_copy_now(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
+                                    const size_t region[3], void *host, const uint64_t pitch[2], bool to_image)
+{
+    if (!image->image || command->recording || !fits_host_copy(image, region, pitch) ||
+        !vkb_image_host_is_quick(image->image, bytes_of(image, region), to_image))
+        return VKB_UNSUPPORTED;
+    return host_copy(command, image, origin, region, host, pitch, to_image, true);
 }
 
 /* What begin_pieces() does, for texels that the host converts. */
@@ -486,8 +501,11 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
         return read_converted(command, from, origin, region, host, pitch);
     if (is_host_copy(from, region, pitch))
         return host_copy(command, from, origin, region, host, pitch, false, false);
+    enum vkb_result result = ocl_texels_copy_now(command, from, origin, region, host, pitch, false);
+    if (result != VKB_UNSUPPORTED)
+        return result;
     struct piece piece;
-    enum vkb_result result = begin_pieces(command, from, region, &piece, &packed);
+    result = begin_pieces(command, from, region, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;
     const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
@@ -514,8 +532,11 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
         return write_converted(command, to, origin, region, host, pitch);
     if (is_host_copy(to, region, pitch)) /* which only reads the host's memory */
         return host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true, false);
+    enum vkb_result result = ocl_texels_copy_now(command, to, origin, region, (void *)(uintptr_t)host, pitch, true);
+    if (result != VKB_UNSUPPORTED)
+        return result;
     struct piece piece;
-    enum vkb_result result = begin_pieces(command, to, region, &piece, &packed);
+    result = begin_pieces(command, to, region, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;
     const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
@@ -557,11 +578,9 @@ enum vkb_result ocl_texels_take(struct ocl_command *command, const struct ocl_te
                                 const size_t region[3], const void *host, const uint64_t pitch[2])
 {
     struct ocl_texels taken;
-    enum vkb_result result = VKB_UNSUPPORTED;
     if (!to->image)
         return write_rect(command, to, origin, region, host, pitch, false);
-    if (!to->format && is_host_copy(to, region, pitch)) /* unless it would have to wait for its turn */
-        result = host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true, true);
+    enum vkb_result result = ocl_texels_copy_now(command, to, origin, region, (void *)(uintptr_t)host, pitch, true);
     if (result != VKB_UNSUPPORTED)
         return result;
     result = take_rows(command, to, region, host, pitch, &taken);
@@ -580,6 +599,20 @@ static void fill_by_host(const struct ocl_texels *packed, uint64_t bytes, const 
     uint8_t *map = vkb_buffer_map(packed->buffer);
     for (uint64_t at = 0; at < bytes; at += size)
         memcpy(map + at, unit, size);
+}
+
+/* A small region by the host, if that is quicker. VKB_UNSUPPORTED: it is not. */
+static enum vkb_result fill_now(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const uint8_t *texel)
+{
+    uint8_t rows[FILLED_NOW];
+    const uint64_t bytes = bytes_of(to, region), size = to->bits / 8;
+    const uint64_t pitch[2] = {row_bytes(to, region[0]), row_bytes(to, region[0]) * region[1]};
+    if (!to->image || to->format || bytes > sizeof(rows))
+        return VKB_UNSUPPORTED;
+    for (uint64_t at = 0; at < bytes; at += size)
+        memcpy(rows + at, texel, size);
+    return ocl_texels_copy_now(command, to, origin, region, rows, pitch, true);
 }
 
 /* texel: Y, U and V */
@@ -602,12 +635,15 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
 {
     if (to->chroma)
         return fill_planes(command, to, origin, region, texel);
+    enum vkb_result result = fill_now(command, to, origin, region, texel);
+    if (result != VKB_UNSUPPORTED)
+        return result;
     struct ocl_texels packed;
     struct vkb_enqueue enqueue;
     struct piece piece;
     uint32_t size = to->bits * (to->format ? to->format->unit : 1) / 8; /* of a unit */
     bool by_host = !is_power_of_two(size);
-    enum vkb_result result =
+    result =
         make_piece(command, to, region, LARGE_PIECE, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;

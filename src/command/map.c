@@ -144,8 +144,13 @@ static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, cons
         uint64_t pitch[2];
         struct ocl_texels shadow;
         ocl_image_level_pitch(mem, map->level, pitch);
-        if (shadow_texels(mem, m, pitch, &shadow))
+        if (shadow_texels(mem, m, pitch, &shadow)) {
+            enum vkb_result result =
+                ocl_texels_copy_now(command, &m->texels, map->origin, map->region, map->pointer, pitch, false);
+            if (result != VKB_UNSUPPORTED)
+                return result;
             return ocl_texels_copy(command, &m->texels, map->origin, &shadow, map->origin, map->region);
+        }
         return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, pitch);
     }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
@@ -159,8 +164,13 @@ static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, con
         uint64_t pitch[2];
         struct ocl_texels shadow;
         ocl_image_level_pitch(mem, map->level, pitch);
-        if (shadow_texels(mem, m, pitch, &shadow))
+        if (shadow_texels(mem, m, pitch, &shadow)) {
+            enum vkb_result result =
+                ocl_texels_copy_now(command, &m->texels, map->origin, map->region, map->pointer, pitch, true);
+            if (result != VKB_UNSUPPORTED)
+                return result;
             return ocl_texels_copy(command, &shadow, map->origin, &m->texels, map->origin, map->region);
+        }
         return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, pitch);
     }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);

@@ -47,6 +47,10 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
 /* The same, but the bytes are taken before the call returns, and nothing is waited for. */
 enum vkb_result ocl_texels_take(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
                                 const size_t region[3], const void *host, const uint64_t pitch[2]);
+/* Has the host copy between the image and its memory now, if that is quicker than the device's copy would be. Else
+ * VKB_UNSUPPORTED, and nothing is enqueued. */
+enum vkb_result ocl_texels_copy_now(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
+                                    const size_t region[3], void *host, const uint64_t pitch[2], bool to_image);
 enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
                                 const size_t region[3], const uint8_t *texel);
 

@@ -529,7 +529,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         vkb_handles_query(device);
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
-        caps->host_image_copy = caps->host_image_copy && caps->unified_memory;
+        caps->host_image_copy = caps->host_image_copy && (caps->unified_memory || caps->rebar);
         caps->linear_images = caps->unified_memory;
         caps->bare_atomics = !device->extensions.portability_subset;
         caps->map_placed = caps->map_placed && caps->placed_map_align;

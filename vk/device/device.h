@@ -79,6 +79,7 @@ struct vkb_device {
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
     atomic_ullong turn_ns;      /* what small transfers have lately taken the GPU (queue/wait.c) */
+    atomic_ullong texel_ps;     /* what a byte has lately taken the host that it read from an image (host_image.c) */
     bool prompt;                /* the first kernel after a pause is submitted at once */
     bool has_statistics;        /* of pipelines: asked for and there, once it is open */
 

@@ -220,12 +220,17 @@ static bool is_short(enum vkb_result result)
     return result == VKB_OUT_OF_DEVICE_MEMORY;
 }
 
+static uint64_t texels_size(const struct vkb_image_info *info)
+{
+    return (uint64_t)info->width * info->height * info->depth * info->layers * info->texel_size;
+}
+
 static enum vkb_result fill_new(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
     struct image_creation creation;
     vkb_image_fill_creation(&image->info, &creation);
-    image->host_copies = vkb_host_image_use(device, &creation.info);
+    image->host_copies = vkb_host_image_use(device, &creation.info, texels_size(&image->info));
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result != VKB_SUCCESS)
@@ -521,7 +526,12 @@ bool vkb_image_is_over(const struct vkb_image *image)
 
 bool vkb_image_host_copies(const struct vkb_image *image)
 {
-    return image->host_copies;
+    return image->host_copies && vkb_host_image_is_near(image->device);
+}
+
+bool vkb_image_host_is_quick(const struct vkb_image *image, uint64_t bytes, bool write)
+{
+    return image->host_copies && vkb_host_image_is_quick(image->device, bytes, write);
 }
 
 struct vkb_image *vkb_image_retain(struct vkb_image *image)

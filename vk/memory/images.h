@@ -74,6 +74,9 @@ static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
  * lays them; *size: bytes that the buffer must have. */
 bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size);
 bool vkb_image_is_over(const struct vkb_image *image);     /* a buffer's memory */
-bool vkb_image_host_copies(const struct vkb_image *image); /* vkb_cmd_read_image() and vkb_cmd_write_image() work */
+/* Whether the host does all transfers of the image: vkb_cmd_read_image() and vkb_cmd_write_image(). */
+bool vkb_image_host_copies(const struct vkb_image *image);
+/* Whether it would be quicker with so many bytes than the device, if nothing else were under way. */
+bool vkb_image_host_is_quick(const struct vkb_image *image, uint64_t bytes, bool write);
 
 #endif

@@ -348,6 +348,17 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
     return result;
 }
 
+/* Whether the host is to read an image, and nothing before it is left to be submitted, with which the device could copy. */
+static bool reads_image_alone(struct vkb_queue *queue, const struct command *command)
+{
+    if (command->kind != COMMAND_READ || !vkb_transfer_is_image(command))
+        return false;
+    pthread_mutex_lock(&queue->lock);
+    bool alone = batch_empty(queue->open) && !queue->held_first;
+    vkb_queue_unlock(queue);
+    return alone;
+}
+
 /* The caller of a small blocking read waits for what came before it anyway. It waits here, without locks, and then the
  * read is done at once: a copy behind a kernel that runs already would be a submission of its own. Should something
  * else be enqueued meanwhile, the read goes another way. */
@@ -355,7 +366,7 @@ static void wait_before_reading(const struct vkb_enqueue *enqueue, const struct 
 {
     struct vkb_queue *queue = enqueue->queue;
     if (!enqueue->blocking || enqueue->num_waits || enqueue->recording || queue->flags & VKB_QUEUE_OUT_OF_ORDER ||
-        !reads_through_window(command))
+        (!reads_through_window(command) && !reads_image_alone(queue, command)))
         return;
     pthread_mutex_lock(&queue->lock);
     uint64_t value = batch_empty(queue->open) ? queue->submitted : queue->open->value;

@@ -127,7 +127,7 @@ enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struc
                                         struct vkb_image *dst, const struct vkb_image_region *region);
 enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
                                         struct vkb_buffer *dst, const struct vkb_image_region *region);
-/* The same with the host's memory, where vkb_image_host_copies(). The region's first texel is at data; its
+/* The same with the host's memory, where vkb_image_host_copies() or vkb_image_host_is_quick(). The region's first texel is at data; its
  * buffer_offset is not regarded. data stays valid until the command has ended. */
 enum vkb_result vkb_cmd_read_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, void *data,
                                    const struct vkb_image_region *region);
