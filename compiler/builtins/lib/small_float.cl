@@ -1,5 +1,5 @@
 // Small floats: bfloat16, the two formats of 8 bits of "OCP 8-bit Floating Point Specification (OFP8)" 1.0, and those of "OCP
-// Microscaling Formats (MX) Specification" 1.0. All on the bits: hardware has one rounding at most, and may flush subnormals.
+// Microscaling Formats (MX) Specification" 1.0. On the bits, mostly: hardware has one rounding at most, and may flush subnormals.
 //
 //     format   behind the point   least normal   largest   above it
 //     e5m2            2               2^-14        57344   infinity, NaN
@@ -13,7 +13,11 @@
 // how: the rounding (0 to nearest even, 1 toward zero, 2 toward +infinity, 3 toward -infinity), and 4 to saturate. Calls have constants
 // for both, so what is not asked for folds away.
 
-// Nothing branches: what a condition chooses between is computed before, and becomes a select.
+// Scales by which hardware can multiply: neither they nor the numbers of any format times them are subnormal.
+#define QUICK_LEAST 32
+#define QUICK_MOST  222
+
+// Little branches: what a condition chooses between is computed before, and becomes a select.
 
 // The code of the magnitude of x * 2^lift, which may be beyond the largest. x is finite; numbers of the format have so many bits
 // behind the point, and the least normal one is 2^least. A carry of the rounding adds itself to the exponent.
@@ -34,12 +38,28 @@ static uint round_small(uint bits, int lift, uint point, int least, uint how)
     return ((uint)(unit - least) << point) + kept + up;
 }
 
+// The same to the nearest, by fewer operations, where x * 2^lift is no subnormal number or becomes 0: above the least normal number a
+// carry goes from what is cut off, below it the sum with a power of two has the code in its last bits.
+static uint round_small_quickly(float x, uint scale, uint point, int least)
+{
+    float lifted = x * as_float((254 - scale) << 23);
+    uint magnitude = as_uint(scale == 127 ? x : lifted) & 0x7fffffff, cut = 23 - point;
+    uint normal = ((magnitude + (1u << (cut - 1)) - 1 + (magnitude >> cut & 1)) >> cut) - ((uint)(least + 126) << point);
+    float shift = as_float((uint)(least + (int)cut + 127) << 23), sum = as_float(magnitude) + shift;
+    uint subnormal = as_uint(sum) - as_uint(shift);
+    return magnitude < (uint)(least + 127) << 23 ? subnormal : normal;
+}
+
 // IEEE 754-2008, 7.4: a rounding that leads towards zero carries no number beyond the largest. infinite: what an infinity becomes.
 static uint small_from_float(float x, uint scale, uint how, uint point, int least, uint largest, uint infinite, uint nan)
 {
     uint bits = as_uint(x), magnitude = bits & 0x7fffffff;
     bool towards_zero = (how & 3) == 1 | ((how & 3) >= 2 & (bits >> 31) != (how & 1));
-    uint code = round_small(bits, 127 - (int)scale, point, least, how);
+    uint code;
+    if ((how & 3) == 0 & scale >= QUICK_LEAST & scale <= QUICK_MOST)
+        code = round_small_quickly(x, scale, point, least);
+    else
+        code = round_small(bits, 127 - (int)scale, point, least, how);
     uint end = how & 4 ? largest : infinite, beyond = towards_zero ? largest : end;
     code = code > largest ? beyond : code;
     code = magnitude == 0x7f800000 ? end : code;
@@ -49,8 +69,10 @@ static uint small_from_float(float x, uint scale, uint how, uint point, int leas
 // A normal float's bits, or 0, times 2^(scale - 127); the result may be subnormal, and is exact then.
 static float scaled(uint bits, uint scale, uint sign)
 {
-    if (scale == 127)
-        return as_float(sign | bits);
+    if (scale >= QUICK_LEAST & scale <= QUICK_MOST) {
+        float value = as_float(sign | bits), product = value * as_float(scale << 23);
+        return scale == 127 ? value : product;
+    }
     int exponent = (int)(bits >> 23) + (int)scale - 127;
     uint fraction = bits & 0x7fffff, below = (fraction | 0x800000) >> (1 - min(exponent, 1));
     uint normal = fraction + ((uint)exponent << 23), result = exponent > 0 ? normal : below;
