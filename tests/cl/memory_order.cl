@@ -186,3 +186,23 @@ kernel void volatile_turns(volatile global int *tickets, volatile global int *tu
         *turn = mine + 1;
     }
 }
+
+// Numbers that are the same for all work-items, as a driver may know.
+//! test: long_exchanges_of_arguments
+//! options: -cl-std=CL3.0
+//! require: cl_khr_int64_base_atomics cl_khr_int64_extended_atomics
+//! value old ulong = 5
+//! value new ulong = 0x123456789abcdef0
+//! buffer a ulong[3] = 5 6 7
+//! buffer out ulong[3] = 0
+//! global: 1
+//! expect a = 0x123456789abcdef0 0x123456789abcdef0 0x123456789abcdef1
+//! expect out = 5 6 7
+kernel void long_exchanges_of_arguments(ulong old, ulong new, global atomic_ulong *a, global ulong *out)
+{
+    ulong found = old;
+    atomic_compare_exchange_strong(a, &found, new);
+    out[0] = found;
+    out[1] = atomic_exchange(a + 1, new);
+    out[2] = atomic_exchange(a + 2, new + 1);
+}
