@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Bytes of a copy and of a fill that the host may do. */
+enum { COPIED_NOW = 16 << 10, FILLED_NOW = 4 << 10 };
+
 static void set3(uint32_t to[3], const size_t from[3])
 {
     for (int i = 0; i < 3; i++)
@@ -271,10 +274,68 @@ static enum vkb_result copy_by_buffer(struct ocl_command *command, const struct 
     return result;
 }
 
+/* ---- by the host, at once ---- */
+
+/* Whether the host could copy between the image and its memory itself (vk/memory/host_image.c). Vulkan counts the
+ * pitches, which are the application's, in 32 bits. */
+static bool fits_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
+{
+    const struct ocl_texels host = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
+    return !image->format && is_aligned(&host, 0, region) && pitch[0] / (image->bits / 8) <= INT32_MAX &&
+           pitch[1] / pitch[0] <= INT32_MAX;
+}
+
+/* Whether it does so in any case, if need be when the copy's turn has come. */
+static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
+{
+    return vkb_image_host_copies(image->image) && fits_host_copy(image, region, pitch);
+}
+
+static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
+                                 const size_t region[3], void *host, const uint64_t pitch[2], bool to_image,
+                                 bool unheld)
+{
+    const struct ocl_texels rows = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
+    struct vkb_image_region copy;
+    struct vkb_enqueue enqueue;
+    set_region(&copy, image, origin, &rows, region);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    if (result != VKB_SUCCESS)
+        return result;
+    enqueue.unheld = unheld;
+    return to_image ? vkb_cmd_write_image(&enqueue, image->image, host, &copy)
+                    : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
+}
+
+enum vkb_result ocl_texels_copy_now(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
+                                    const size_t region[3], void *host, const uint64_t pitch[2], bool to_image)
+{
+    if (!image->image || command->recording || !fits_host_copy(image, region, pitch) ||
+        !vkb_image_host_is_quick(image->image, bytes_of(image, region), to_image))
+        return VKB_UNSUPPORTED;
+    return host_copy(command, image, origin, region, host, pitch, to_image, true);
+}
+
+/* A small region by the host, if that is quicker than the way to the device and back. VKB_UNSUPPORTED: it is not. */
+static enum vkb_result copy_images_now(struct ocl_command *command, const struct ocl_texels *from,
+                                       const size_t from_origin[3], const struct ocl_texels *to,
+                                       const size_t to_origin[3], const size_t region[3])
+{
+    uint8_t rows[COPIED_NOW];
+    const uint64_t row = row_bytes(from, region[0]), pitch[2] = {row, row * region[1]};
+    if (bytes_of(from, region) > sizeof(rows))
+        return VKB_UNSUPPORTED;
+    enum vkb_result result = ocl_texels_copy_now(command, from, from_origin, region, rows, pitch, false);
+    return result == VKB_SUCCESS ? ocl_texels_copy_now(command, to, to_origin, region, rows, pitch, true) : result;
+}
+
 static enum vkb_result copy_images(struct ocl_command *command, const struct ocl_texels *from,
                                    const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
                                    const size_t region[3])
 {
+    enum vkb_result result = copy_images_now(command, from, from_origin, to, to_origin, region);
+    if (result != VKB_UNSUPPORTED)
+        return result;
     if (is_line(from) != is_line(to))
         return copy_by_buffer(command, from, from_origin, to, to_origin, region);
     struct vkb_enqueue enqueue;
@@ -282,7 +343,7 @@ static enum vkb_result copy_images(struct ocl_command *command, const struct ocl
     set3(copy.origin, from_origin);
     set3(copy.dst_origin, to_origin);
     set3(copy.extent, region);
-    enum vkb_result result = ocl_command_step(command, &enqueue);
+    result = ocl_command_step(command, &enqueue);
     return result == VKB_SUCCESS ? vkb_cmd_copy_image(&enqueue, from->image, to->image, &copy) : result;
 }
 
@@ -322,7 +383,7 @@ static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_
     return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, stays_valid) : result;
 }
 
-enum { FILLED_NOW = 4 << 10, SMALLEST_PIECE = 64 << 10, PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
+enum { SMALLEST_PIECE = 64 << 10, PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
 
 /* A part of a region: some slices, or some rows of one. */
 struct piece {
@@ -380,46 +441,6 @@ static void set_piece_origin(size_t to[3], const size_t origin[3], const struct 
 {
     for (int i = 0; i < 3; i++)
         to[i] = origin[i] + piece->at[i];
-}
-
-/* Whether the host could copy between the image and its memory itself (vk/memory/host_image.c). Vulkan counts the
- * pitches, which are the application's, in 32 bits. */
-static bool fits_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
-{
-    const struct ocl_texels host = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
-    return !image->format && is_aligned(&host, 0, region) && pitch[0] / (image->bits / 8) <= INT32_MAX &&
-           pitch[1] / pitch[0] <= INT32_MAX;
-}
-
-/* Whether it does so in any case, if need be when the copy's turn has come. */
-static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
-{
-    return vkb_image_host_copies(image->image) && fits_host_copy(image, region, pitch);
-}
-
-static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
-                                 const size_t region[3], void *host, const uint64_t pitch[2], bool to_image,
-                                 bool unheld)
-{
-    const struct ocl_texels rows = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
-    struct vkb_image_region copy;
-    struct vkb_enqueue enqueue;
-    set_region(&copy, image, origin, &rows, region);
-    enum vkb_result result = ocl_command_step(command, &enqueue);
-    if (result != VKB_SUCCESS)
-        return result;
-    enqueue.unheld = unheld;
-    return to_image ? vkb_cmd_write_image(&enqueue, image->image, host, &copy)
-                    : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
-}
-
-enum vkb_result ocl_texels_copy_now(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
-                                    const size_t region[3], void *host, const uint64_t pitch[2], bool to_image)
-{
-    if (!image->image || command->recording || !fits_host_copy(image, region, pitch) ||
-        !vkb_image_host_is_quick(image->image, bytes_of(image, region), to_image))
-        return VKB_UNSUPPORTED;
-    return host_copy(command, image, origin, region, host, pitch, to_image, true);
 }
 
 /* What begin_pieces() does, for texels that the host converts. */
