@@ -353,7 +353,7 @@ struct clc_data_block {
     const struct clc_relocation {
         uint32_t offset; /* of the 64-bit word in this block */
         uint32_t block;  /* CLC_BLOCK_*: whose address is added */
-    } * relocations;
+    } *relocations;
 };
 enum { CLC_BLOCK_GLOBALS, CLC_BLOCK_CONSTANTS };
 const struct clc_data_block *clc_program_globals(const struct clc_program *program);
@@ -369,8 +369,8 @@ enum clc_launch_value {
     CLC_LAUNCH_GLOBAL_OFFSET,
     CLC_LAUNCH_GLOBAL_SIZE, /* 3 x u64 get_global_size */
     CLC_LAUNCH_NUM_GROUPS,  /* 3 x u32 get_num_groups of the whole NDRange */
-    CLC_LAUNCH_GROUP_BASE,  /* 3 x u32 added to WorkgroupId: a large grid is split, remainders of non-uniform ranges are
-                               dispatches of their own */
+    CLC_LAUNCH_GROUP_BASE,  /* 3 x u32 added to Vulkan's WorkgroupId: a large grid is split, remainders of non-uniform
+                               ranges are dispatches of their own */
     CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, /* 3 x u32 get_enqueued_local_size */
     CLC_LAUNCH_WORK_DIM,            /* u32 */
     CLC_LAUNCH_PRINTF,              /* u64 address of the printf buffer; see clc_printf_* */
@@ -404,7 +404,13 @@ enum clc_spec_id {
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
     CLC_SPEC_IMAGES,          /* CLC_IMAGES_*: of those that are read */
     CLC_SPEC_REACH,           /* CLC_REACH_*, where addresses have distances of 32 bits */
-    CLC_SPEC_BOUNDS,          /* enum clc_bounds, where the kernel can_bound; else 0 */
+    CLC_SPEC_BOUNDS,          /* enum clc_bounds, where the kernel can_bound or can_pack; else 0 */
+    /* How many work-groups beside one the device's group holds, where the kernel can_pack; else 0. They follow one
+     * another in this dimension. Of the three one at most is not 0. Where the kernel uses sub-groups, these divide the
+     * work-group. */
+    CLC_SPEC_MORE_GROUPS_X,
+    CLC_SPEC_MORE_GROUPS_Y,
+    CLC_SPEC_MORE_GROUPS_Z,
     CLC_SPEC_COUNT
 };
 
@@ -418,7 +424,8 @@ enum {
 /* What becomes of a group at the end of a range that the local size does not divide. */
 enum clc_bounds {
     CLC_BOUNDS_WHOLE,   /* there is none in this dispatch, or all its groups are such remainders */
-    CLC_BOUNDS_CHECKED, /* work-items beyond the global size return at once */
+    CLC_BOUNDS_CHECKED, /* work-items beyond the global size return at once; of kernels that cannot bound, those of
+                           work-groups beyond the last one, which the device's last group has room for */
     CLC_BOUNDS_TILED,   /* so they do; and the local size is the enqueued one, of at most CLC_TILE_ITEMS work-items. The
                            specialised one is N x 1 x 1, and has as many or more */
 };
@@ -512,6 +519,8 @@ struct clc_lowered {
     bool reads_local_size; /* get_local_size() or get_local_linear_id() */
     bool sees_groups;      /* any of the ids and sizes of groups, or a work-item's place in its group */
     bool can_bound;        /* work-items of a group have nothing to do with each other: CLC_SPEC_BOUNDS has an effect */
+    bool can_pack;         /* work-items of a group meet in its sub-groups at most, and wait for no other group:
+                              CLC_SPEC_MORE_GROUPS_* have an effect */
     bool watches_memory; /* it may wait for what groups that come later store: it has atomic or volatile loads of global
                               memory */
     const struct clc_printf_format *printf_formats;

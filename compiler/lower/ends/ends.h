@@ -13,5 +13,10 @@ bool lower_take_matrices(struct lower *lower);
 spv_id lower_spec_items(struct lower *lower);
 /* entry_ids.c: the lanes that they take. */
 spv_id lower_spec_lanes(struct lower *lower);
+/* entry_ids.c: how many work-groups the device's group holds in this dimension, as a specialisation constant. */
+spv_id lower_spec_groups(struct lower *lower, uint32_t component);
+/* pack.c: whether groups have nothing to do with each other, nor their work-items but in sub-groups, as far as barriers
+ * do not say otherwise. */
+bool lower_groups_are_loose(struct lower *lower);
 
 #endif

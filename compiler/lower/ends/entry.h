@@ -25,7 +25,10 @@ struct entry {
     VEC(struct spv_inst *) own;     /* those of reads that functions had already */
     VEC(struct spv_inst *) handled; /* uses of theirs that have a value now, and that nobody else needs */
     spv_id bounds; /* the specialisation constant CLC_SPEC_BOUNDS, or 0: groups have no work-items beyond the range */
-    struct spv_inst *leave; /* with bounds: the branch at the kernel's start */
+    struct spv_inst *leave;       /* with bounds: the branch at the kernel's start */
+    bool bounded;                 /* with bounds: the kernel can_bound, and work-items are cut off one by one */
+    spv_id packed[3], any_packed; /* specialisation constants: whether CLC_SPEC_MORE_GROUPS_* is not 0, or any of them;
+                                     0: the kernel cannot pack */
 
     /* entry_block.c */
     struct spv_layouts layouts;

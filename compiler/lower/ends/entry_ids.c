@@ -3,6 +3,7 @@
  *
  *     offset[d] + (WorkgroupId[d] + group_base[d]) * enqueued_size[d] + LocalInvocationId[d]
  *
+ * where several work-groups share one of the device's (pack.c) these are quotient and remainder of Vulkan's ids. It is
  * computed in 32 bits but for the addition of the offset (the runtime keeps a global size below 2^32 per dimension),
  * and all in 32 bits where the program only uses the low half, as `int i = get_global_id(0)` does. Each function
  * computes a value once, at its start. */
@@ -44,6 +45,48 @@ spv_id lower_spec_items(struct lower *lower)
     return items;
 }
 
+static spv_id spec_op(struct lower *lower, SpvOp op, spv_id type, spv_id a, spv_id b)
+{
+    return spv_const_inst(lower->module, SpvOpSpecConstantOp, type, 3, (const uint32_t[]){op, a, b});
+}
+
+/* ---- work-groups that share one of the device's ---- */
+
+spv_id lower_spec_groups(struct lower *lower, uint32_t component)
+{
+    return spec_op(lower, SpvOpIAdd, spv_type_int(lower->module, 32), lower_spec_more_groups(lower, component),
+                   spv_const_u32(lower->module, 1));
+}
+
+static void begin_packs(struct entry *e)
+{
+    spv_id truth = spv_type_bool(e->module), none = spv_const_u32(e->module, 0);
+    for (uint32_t c = 0; c < 3; c++) {
+        e->packed[c] = spec_op(e->lower, SpvOpINotEqual, truth, lower_spec_more_groups(e->lower, c), none);
+        e->any_packed = c ? spec_op(e->lower, SpvOpLogicalOr, truth, e->any_packed, e->packed[c]) : e->packed[c];
+    }
+}
+
+/* A number in the device's group as one in the work-group, which has size of them. Where no groups share one, this is
+ * nothing, also to a driver that does not know how large the number can be. */
+static spv_id within_group(struct entry *e, struct spv_builder *b, spv_id number, spv_id packed, spv_id size)
+{
+    spv_id u32 = spv_type_int(e->module, 32);
+    if (!packed)
+        return number;
+    return spv_emitv(b, SpvOpSelect, u32, packed, spv_emitv(b, SpvOpUMod, u32, number, size), number);
+}
+
+/* Which of the groups that share one the number is in. */
+static spv_id place_of_group(struct entry *e, struct spv_builder *b, spv_id number, spv_id packed, spv_id size)
+{
+    spv_id u32 = spv_type_int(e->module, 32);
+    return spv_emitv(b, SpvOpSelect, u32, packed, spv_emitv(b, SpvOpUDiv, u32, number, size),
+                     spv_const_u32(e->module, 0));
+}
+
+/* ---- the linear id ---- */
+
 /* Lanes lie side by side, and so do a sub-group's work-items, of which each lane has several: of the lane l in its
  * sub-group, the first of them is at (lane - l) * turns + l, and the others follow at distances of a sub-group of lanes.
  */
@@ -52,16 +95,11 @@ static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
     spv_id u32 = spv_type_int(e->module, 32), lanes = spv_const_u32(e->module, e->lower->subgroup_lanes);
     spv_id lane = lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
     if (!e->lower->turns)
-        return lane;
+        return within_group(e, b, lane, e->any_packed, lower_spec_items(e->lower));
     spv_id own = spv_emitv(b, SpvOpUMod, u32, lane, lanes), first = spv_emitv(b, SpvOpISub, u32, lane, own);
     first = spv_emitv(b, SpvOpIMul, u32, first, spv_const_u32(e->module, e->lower->turns));
     own = spv_emitv(b, SpvOpIAdd, u32, own, spv_const_u32(e->module, e->turn * e->lower->subgroup_lanes));
     return spv_emitv(b, SpvOpIAdd, u32, first, own);
-}
-
-static spv_id spec_op(struct lower *lower, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_const_inst(lower->module, SpvOpSpecConstantOp, type, 3, (const uint32_t[]){op, a, b});
 }
 
 /* As many lanes as the work-items take: whole sub-groups, and of the last one those that have an item in turn 0. */
@@ -271,37 +309,57 @@ static spv_id full_size(struct entry *e, struct spv_builder *b, uint32_t c)
                                        : lower_spec_local_size(e->lower, c);
 }
 
+/* The local id in the device's group, where that has three dimensions. */
+static spv_id device_local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    return e->bounded ? bounded_local_id(e, b, c)
+                      : lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+}
+
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    if (e->bounds)
-        return bounded_local_id(e, b, c);
     if (!e->lower->flat && !e->lower->options->any_size)
-        return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+        return within_group(e, b, device_local_id(e, b, c), e->packed[c], lower_spec_local_size(e->lower, c));
     spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
     for (uint32_t i = 0; i < c; i++)
         id = spv_emitv(b, SpvOpUDiv, u32, id, full_size(e, b, i));
     return c == 2 ? id : spv_emitv(b, SpvOpUMod, u32, id, full_size(e, b, c));
 }
 
+/* The place in the whole range of the first work-group that the device's holds. */
+static spv_id first_group_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id u32 = spv_type_int(e->module, 32), base = launch(e, b->function, CLC_LAUNCH_GROUP_BASE, c);
+    spv_id id = spv_emitv(b, SpvOpIAdd, u32, lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c), base);
+    return e->any_packed ? spv_emitv(b, SpvOpIMul, u32, id, lower_spec_groups(e->lower, c)) : id;
+}
+
 /* The work-group's place in the whole range. */
 static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    spv_id base = launch(e, b->function, CLC_LAUNCH_GROUP_BASE, c);
-    return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32),
-                     lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c), base);
+    spv_id first = first_group_id(e, b, c), place;
+    if (!e->any_packed)
+        return first;
+    if (e->lower->flat)
+        place = place_of_group(e, b, lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0),
+                               e->packed[c], lower_spec_items(e->lower));
+    else
+        place = place_of_group(e, b, device_local_id(e, b, c), e->packed[c], lower_spec_local_size(e->lower, c));
+    return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32), first, place);
 }
 
-/* The low 32 bits of get_global_id(c) - get_global_offset(c). */
+/* The low 32 bits of get_global_id(c) - get_global_offset(c). Groups that share one of the device's follow one another,
+ * and so do their work-items where the group has three dimensions. */
 static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     uint64_t key = cache_key(b->function, WHAT_INDEX, e->turn, c);
     void *known = u64_map_get(&e->ids, key);
     if (known)
         return (spv_id)(uintptr_t)known;
-    spv_id u32 = spv_type_int(e->module, 32);
-    spv_id start =
-        spv_emitv(b, SpvOpIMul, u32, group_id(e, b, c), launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
-    spv_id index = spv_emitv(b, SpvOpIAdd, u32, start, local_id(e, b, c));
+    bool follow = e->any_packed && !e->lower->flat;
+    spv_id u32 = spv_type_int(e->module, 32), group = follow ? first_group_id(e, b, c) : group_id(e, b, c);
+    spv_id start = spv_emitv(b, SpvOpIMul, u32, group, launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
+    spv_id index = spv_emitv(b, SpvOpIAdd, u32, start, follow ? device_local_id(e, b, c) : local_id(e, b, c));
     u64_map_set(e->lower->module->arena, &e->ids, key, (void *)(uintptr_t)index);
     return index;
 }
@@ -311,7 +369,7 @@ static spv_id local_size(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     spv_id u32 = spv_type_int(e->module, 32), own = full_size(e, b, c);
     e->lower->out->reads_local_size = true;
-    if (!e->bounds)
+    if (!e->bounded)
         return own;
     spv_id full = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
     spv_id rest = spv_emitv(b, SpvOpISub, u32, launch(e, b->function, CLC_LAUNCH_BOUND, c),
@@ -321,19 +379,24 @@ static spv_id local_size(struct entry *e, struct spv_builder *b, uint32_t c)
                      spv_emitv(b, SpvOpSelect, u32, is_last, rest, full));
 }
 
-/* OpenCL C 3.0, 6.15.1: get_local_linear_id */
+/* OpenCL C 3.0, 6.15.1: get_local_linear_id. It is Vulkan's where the groups are the device's, and whole. */
 static spv_id local_linear_id(struct entry *e, struct spv_builder *b)
 {
-    spv_id u32 = spv_type_int(e->module, 32), own = linear_local_id(e, b);
+    spv_id u32 = spv_type_int(e->module, 32), truth = spv_type_bool(e->module), own = linear_local_id(e, b);
     e->lower->out->reads_local_size = true;
-    if (!e->bounds)
+    if (!e->bounded && (e->lower->flat || !e->any_packed))
         return own;
     spv_id id = local_id(e, b, 2);
     for (int c = 1; c >= 0; c--) {
         id = spv_emitv(b, SpvOpIMul, u32, id, local_size(e, b, (uint32_t)c));
         id = spv_emitv(b, SpvOpIAdd, u32, id, local_id(e, b, (uint32_t)c));
     }
-    return spv_emitv(b, SpvOpSelect, u32, has_bounds(e, b, SpvOpIEqual, CLC_BOUNDS_WHOLE), own, id);
+    spv_id differs = e->any_packed;
+    if (e->bounded) {
+        spv_id cut = has_bounds(e, b, SpvOpINotEqual, CLC_BOUNDS_WHOLE);
+        differs = differs ? spv_emitv(b, SpvOpLogicalOr, truth, cut, differs) : cut;
+    }
+    return spv_emitv(b, SpvOpSelect, u32, differs, id, own);
 }
 
 static spv_id widen(struct entry *e, struct spv_builder *b, spv_id value)
@@ -580,7 +643,10 @@ static void rewrite_builtins(struct entry *e)
  *
  *     if (CLC_SPEC_BOUNDS != CLC_BOUNDS_WHOLE && an id is beyond the range) return;
  *
- * which is nothing where the constant says WHOLE. */
+ * which is nothing where the constant says WHOLE.
+ *
+ * A kernel of which work-groups share the device's begins likewise, unless it has that branch already: those beyond the
+ * last group return. */
 
 static bool has_barrier(const struct entry *e)
 {
@@ -599,10 +665,10 @@ static bool has_barrier(const struct entry *e)
 
 /* Whether bounds leave the argument block where it would be without: a block that they push out of the push constants
  * costs every launch something. */
-static bool bounds_fit(const struct entry *e)
+static bool bounds_fit(const struct entry *e, uint32_t bytes)
 {
-    enum { IDS = 24 + 12 + 12, BOUNDS = 12 + 4 };
-    uint64_t args = 0, values = IDS + BOUNDS;
+    enum { IDS = 24 + 12 + 12 };
+    uint64_t args = 0, values = IDS + bytes;
     for (uint32_t i = 0; i < e->lower->num_args; i++)
         args = align_up(args, e->lower->args[i].align) + e->lower->args[i].size;
     for (uint32_t v = 0; v < CLC_LAUNCH_COUNT; v++)
@@ -612,9 +678,16 @@ static bool bounds_fit(const struct entry *e)
 
 static bool can_bound(const struct entry *e)
 {
+    enum { BOUND_AND_TILE = 12 + 4 };
     const struct lower *lower = e->lower;
     return !lower->options->any_size && !lower->required_size[0] && !lower->required_subgroup_size && !lower->flat &&
-           !lower->out->local_size && !lower->out->uses_local_args && !has_barrier(e) && bounds_fit(e);
+           !lower->out->local_size && !lower->out->uses_local_args && !has_barrier(e) && bounds_fit(e, BOUND_AND_TILE);
+}
+
+static bool can_pack(const struct entry *e, bool bounded)
+{
+    enum { NUM_GROUPS = 12 };
+    return lower_groups_are_loose(e->lower) && !has_barrier(e) && (bounded || bounds_fit(e, NUM_GROUPS));
 }
 
 /* Puts a block with a branch before the kernel's code. What is computed at the kernel's start comes before the branch.
@@ -623,8 +696,11 @@ static void begin_bounds(struct entry *e)
 {
     struct spv_module *module = e->module;
     struct spv_function *kernel = e->lower->kernel;
-    e->lower->out->can_bound = can_bound(e);
-    if (!e->lower->out->can_bound)
+    e->bounded = e->lower->out->can_bound = can_bound(e);
+    e->lower->packs = e->lower->out->can_pack = can_pack(e, e->bounded);
+    if (e->lower->packs)
+        begin_packs(e);
+    else if (!e->bounded)
         return;
     e->bounds = spv_const_inst(module, SpvOpSpecConstant, spv_type_int(module, 32), 1, (const uint32_t[]){0});
     spv_decorate(module, e->bounds, SpvDecorationSpecId, 1, (const uint32_t[]){CLC_SPEC_BOUNDS});
@@ -644,19 +720,38 @@ static void begin_bounds(struct entry *e)
     spv_cfg_forget(kernel);
 }
 
+/* Whether the work-item is within the range. */
+static spv_id item_is_inside(struct entry *e, struct spv_builder *b)
+{
+    spv_id boolean = spv_type_bool(e->module), depth = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, 2);
+    spv_id inside = spv_emitv(b, SpvOpULessThan, boolean, local_id(e, b, 2), depth);
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id bound = launch(e, b->function, CLC_LAUNCH_BOUND, c);
+        spv_id below = spv_emitv(b, SpvOpULessThan, boolean, global_index(e, b, c), bound);
+        inside = spv_emitv(b, SpvOpLogicalAnd, boolean, inside, below);
+    }
+    return inside;
+}
+
+/* Whether the work-group is: only in the dimension in which several share one of the device's it may not be. */
+static spv_id group_is_inside(struct entry *e, struct spv_builder *b)
+{
+    spv_id boolean = spv_type_bool(e->module), inside = spv_const_bool(e->module, true);
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id below =
+            spv_emitv(b, SpvOpULessThan, boolean, group_id(e, b, c), launch(e, b->function, CLC_LAUNCH_NUM_GROUPS, c));
+        inside = spv_emitv(b, SpvOpSelect, boolean, e->packed[c], below, inside);
+    }
+    return inside;
+}
+
 static void end_bounds(struct entry *e)
 {
     if (!e->bounds)
         return;
     spv_id boolean = spv_type_bool(e->module);
     struct spv_builder b = entry_at_start(e, e->lower->kernel);
-    spv_id depth = launch(e, b.function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, 2);
-    spv_id inside = spv_emitv(&b, SpvOpULessThan, boolean, local_id(e, &b, 2), depth);
-    for (uint32_t c = 0; c < 3; c++) {
-        spv_id bound = launch(e, b.function, CLC_LAUNCH_BOUND, c);
-        spv_id below = spv_emitv(&b, SpvOpULessThan, boolean, global_index(e, &b, c), bound);
-        inside = spv_emitv(&b, SpvOpLogicalAnd, boolean, inside, below);
-    }
+    spv_id inside = e->bounded ? item_is_inside(e, &b) : group_is_inside(e, &b);
     spv_id checked = has_bounds(e, &b, SpvOpINotEqual, CLC_BOUNDS_WHOLE);
     e->leave->words[0] =
         spv_emitv(&b, SpvOpLogicalAnd, boolean, checked, spv_emitv(&b, SpvOpLogicalNot, boolean, inside));

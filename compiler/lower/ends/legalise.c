@@ -585,6 +585,11 @@ static void add_local_size(struct legalise *l)
         sizes[0] = lower_spec_lanes(l->lower);
         sizes[1] = sizes[2] = spv_const_u32(l->module, 1);
     }
+    for (uint32_t c = 0; c < 3 && l->lower->packs; c++) {
+        const spv_id factor = lower_spec_groups(l->lower, c), place = l->lower->flat ? 0 : c;
+        sizes[place] =
+            spv_const_inst(l->module, SpvOpSpecConstantOp, u32, 3, (const uint32_t[]){SpvOpIMul, sizes[place], factor});
+    }
     spv_id size = spv_const_inst(l->module, SpvOpSpecConstantComposite, spv_type_vector(l->module, u32, 3), 3, sizes);
     spv_decorate(l->module, size, SpvDecorationBuiltIn, 1, (const uint32_t[]){SpvBuiltInWorkgroupSize});
     spv_add_execution_mode(l->module, SpvOpExecutionMode, l->lower->kernel->def->id, SpvExecutionModeLocalSize, 3,

@@ -166,19 +166,28 @@ spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builde
     return spv_emitv(builder, SpvOpCompositeExtract, u32, value, component);
 }
 
-spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
+static spv_id spec_constant(struct lower *lower, uint32_t number, uint32_t value)
 {
     spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
         const struct spv_inst *decoration =
             inst->op == SpvOpSpecConstant ? spv_find_decoration(lower->module, inst->id, SpvDecorationSpecId) : NULL;
-        if (decoration && decoration->words[2] == CLC_SPEC_LOCAL_SIZE_X + component)
+        if (decoration && decoration->words[2] == number)
             return inst->id;
     }
-    uint32_t value = lower->required_size[component] ? lower->required_size[component] : 1;
     spv_id constant = spv_const_inst(lower->module, SpvOpSpecConstant, spv_type_int(lower->module, 32), 1, &value);
-    spv_decorate(lower->module, constant, SpvDecorationSpecId, 1,
-                 (const uint32_t[]){CLC_SPEC_LOCAL_SIZE_X + component});
+    spv_decorate(lower->module, constant, SpvDecorationSpecId, 1, &number);
     return constant;
+}
+
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
+{
+    uint32_t required = lower->required_size[component];
+    return spec_constant(lower, CLC_SPEC_LOCAL_SIZE_X + component, required ? required : 1);
+}
+
+spv_id lower_spec_more_groups(struct lower *lower, uint32_t component)
+{
+    return spec_constant(lower, CLC_SPEC_MORE_GROUPS_X + component, 0);
 }
 
 spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)

@@ -39,5 +39,7 @@ spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
 
 /* The specialisation constant that is the work-group's size in one dimension. */
 spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
+/* CLC_SPEC_MORE_GROUPS_X and its like. */
+spv_id lower_spec_more_groups(struct lower *lower, uint32_t component);
 
 #endif

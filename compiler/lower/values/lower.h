@@ -99,6 +99,7 @@ struct lower {
     /* Facts that passes find for those after them. */
     bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */
     bool uses_barrier, uses_subgroups;
+    bool packs;         /* several work-groups may share one of the device's */
     bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
     bool orders_images; /* an image is read and written, so that fences matter to it */
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
