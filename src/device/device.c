@@ -94,6 +94,8 @@ static void init(cl_device_id device, struct vkb_device *vk)
                      device->features ? device->features : "");
     uint32_t wanted = device->subgroups ? ocl_override_subgroup_size() : 0;
     device->own_sizes = setting_number(SETTING_OWN_SIZES);
+    device->pack_items = setting_number(SETTING_PACK);
+    device->pack_least = setting_number(SETTING_PACK_LEAST);
     device->target.default_subgroup_size = clc_subgroup_lanes(&device->target, wanted) ? wanted : 0;
     device->subgroup_size =
         device->target.default_subgroup_size ? wanted : (uint32_t)u64_max(device->caps->subgroup_size, 1);

@@ -49,6 +49,8 @@ struct _cl_device_id {
     cl_ulong global_size, max_allocation;
     uint32_t subgroup_size; /* of kernels that ask for none: PUMICE_SUB_GROUP_SIZE, or the device's; at least 1 */
     uint32_t own_sizes;     /* PUMICE_OWN_SIZES */
+    uint32_t pack_items;    /* PUMICE_PACK */
+    uint32_t pack_least;    /* PUMICE_PACK_LEAST */
     bool fp16, fp64, subgroups, il, images;
     unsigned version; /* of OpenCL: 300 or 310 */
 };

@@ -11,6 +11,7 @@
 #include "src/launch/any_size.h"
 #include "src/launch/family.h"
 #include "src/launch/launch.h"
+#include "src/launch/pack.h"
 #include "src/launch/printed.h"
 #include "src/launch/range.h"
 #include "src/object/ahead.h"
@@ -67,6 +68,7 @@ struct launch {
     struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
     enum clc_bounds bounds;
+    uint32_t packs[3];        /* how many groups share one of the device's in each dimension */
     uint32_t lanes;           /* of a group, where the code is for groups of any size; else 0 */
     uint32_t local_args_size; /* bytes, the bucket */
     uint32_t image_kinds;     /* CLC_IMAGES_* */
@@ -75,8 +77,8 @@ struct launch {
     struct vkb_access fixed_accesses[32];
     struct pin {
         struct vkb_buffer *buffer;
-        cl_mem mem;           /* or NULL */
-    } * pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
+        cl_mem mem;          /* or NULL */
+    } *pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
     uint32_t num_pins;
     uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
     bool reaches_any;
@@ -568,6 +570,8 @@ static void pipeline_values(const struct launch *launch, const uint32_t local[3]
     values[CLC_SPEC_REACH] = vkb_device_has_large_buffers(launch->command->queue->device->vk) ? CLC_REACH_LARGE : 0;
     values[CLC_SPEC_REACH] |= launch->has_inner ? CLC_REACH_INNER : 0;
     values[CLC_SPEC_BOUNDS] = launch->bounds;
+    for (int i = 0; i < 3; i++)
+        values[CLC_SPEC_MORE_GROUPS_X + i] = launch->packs[i] - 1;
 }
 
 static bool is_of_last_size(const struct ocl_grids *grids, uint32_t i)
@@ -586,6 +590,18 @@ static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids
         pipeline_values(launch, grids->locals[i], values);
         vkb_shader_prefetch(launch->shader, values, CLC_SPEC_COUNT, lanes);
     }
+}
+
+/* Which groups share one of the device's, and what that and the local size leave at the range's end. A range that was
+ * regrouped has groups for which there is a pipeline. */
+static void choose_bounds(struct launch *launch)
+{
+    const struct ocl_range *range = launch->range;
+    if (!launch->lanes && range != &launch->regrouped)
+        ocl_pack_choose(range, launch->code, launch->command->queue->device, launch->packs);
+    launch->bounds = ocl_range_bounds(range, launch->code);
+    if (launch->bounds == CLC_BOUNDS_WHOLE && ocl_pack_is_uneven(range, launch->packs))
+        launch->bounds = CLC_BOUNDS_CHECKED;
 }
 
 struct regroup {
@@ -621,15 +637,16 @@ static void regroup_range(struct launch *launch)
         return;
     uint32_t wanted[CLC_SPEC_COUNT], found[CLC_SPEC_COUNT], group[3];
     memcpy(group, range->local, sizeof(group));
-    launch->bounds = ocl_range_bounds(range, launch->code);
+    choose_bounds(launch);
     if (launch->bounds == CLC_BOUNDS_TILED)
         ocl_tile_group(device, group);
     pipeline_values(launch, group, wanted);
     const struct vkb_stand_in args = {
         .wanted = wanted,
         .count = CLC_SPEC_COUNT,
-        .may_differ =
-            1 << CLC_SPEC_LOCAL_SIZE_X | 1 << CLC_SPEC_LOCAL_SIZE_Y | 1 << CLC_SPEC_LOCAL_SIZE_Z | 1 << CLC_SPEC_BOUNDS,
+        .may_differ = 1 << CLC_SPEC_LOCAL_SIZE_X | 1 << CLC_SPEC_LOCAL_SIZE_Y | 1 << CLC_SPEC_LOCAL_SIZE_Z |
+                      1 << CLC_SPEC_BOUNDS | 1 << CLC_SPEC_MORE_GROUPS_X | 1 << CLC_SPEC_MORE_GROUPS_Y |
+                      1 << CLC_SPEC_MORE_GROUPS_Z,
         .fits = regroup,
         .data = &r,
     };
@@ -734,7 +751,7 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
     uint32_t limits[3], group[3];
     memcpy(limits, command->queue->device->caps->max_workgroup_count, sizeof(limits));
     memcpy(group, launch->range->local, sizeof(group));
-    launch->bounds = ocl_range_bounds(launch->range, launch->code);
+    choose_bounds(launch);
     if (launch->bounds == CLC_BOUNDS_TILED)
         ocl_tile_group(command->queue->device, group);
     if (launch->lanes)
@@ -743,7 +760,7 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
         limit_for_scratch(launch->range, (uint64_t)lowered->scratch_size * group[0] * group[1] * group[2], limits);
     if (!ocl_range_splits(launch->range))
         return CL_INVALID_WORK_GROUP_SIZE;
-    if (!ocl_range_split(launch->range, limits, launch->bounds, group, grids))
+    if (!ocl_range_split(launch->range, limits, launch->bounds, group, launch->packs, grids))
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = make_pipelines(launch, grids);
     if (error == CL_SUCCESS && lowered->scratch_size) {
@@ -872,6 +889,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.code = code;
     launch.lowered = code->lowered;
     launch.lanes = 0;
+    launch.packs[0] = launch.packs[1] = launch.packs[2] = 1;
     launch.image_kinds = ocl_code_filters(code->lowered);
     launch.num_accesses = 0;
     launch.num_pins = launch.num_kept = 0;

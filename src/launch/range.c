@@ -210,7 +210,8 @@ bool ocl_range_regroup(struct ocl_range *range, const struct ocl_code *code, cl_
     else
         memcpy(other.local, values, sizeof(other.local));
     if (product(other.local) < u64_min(enough, product(range->local)) ||
-        (uint32_t)ocl_range_bounds(&other, code) != values[CLC_SPEC_BOUNDS] ||
+        (uint32_t)ocl_range_bounds(&other, code) != values[CLC_SPEC_BOUNDS] || values[CLC_SPEC_MORE_GROUPS_X] ||
+        values[CLC_SPEC_MORE_GROUPS_Y] || values[CLC_SPEC_MORE_GROUPS_Z] ||
         (values[CLC_SPEC_BOUNDS] == CLC_BOUNDS_WHOLE && !divides(other.local, &other)))
         return false;
     *range = other;
@@ -347,17 +348,19 @@ static bool grids_add(struct ocl_grids *grids, const uint32_t base[3], const uin
     return true;
 }
 
-/* A piece of one dimension: full groups within the device's limit, or the remainder. */
+/* A piece of one dimension: full groups within the device's limit, or the remainder. Groups are the device's. */
 struct piece {
     uint64_t base, groups;
     bool is_rest;
 };
 
-static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, bool cut, struct piece *piece)
+static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, bool cut, uint32_t packs,
+                       struct piece *piece)
 {
     uint64_t full = range->global[dim] / range->local[dim], rest = range->global[dim] % range->local[dim];
     uint64_t begin = piece->base + piece->groups;
     full += rest && !cut;
+    full = (full + packs - 1) / packs;
     if (begin < full) {
         /* The ids of a piece have their upper 32 bits in common. */
         uint64_t left = ((uint64_t)1 << 32) - (uint32_t)(begin * range->local[dim]);
@@ -373,12 +376,12 @@ static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, b
 }
 
 bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], enum clc_bounds bounds,
-                     const uint32_t group[3], struct ocl_grids *grids)
+                     const uint32_t group[3], const uint32_t packs[3], struct ocl_grids *grids)
 {
     bool cut = bounds == CLC_BOUNDS_WHOLE;
-    for (struct piece z = {0}; next_piece(range, 2, limits[2], cut, &z);) {
-        for (struct piece y = {0}; next_piece(range, 1, limits[1], cut, &y);) {
-            for (struct piece x = {0}; next_piece(range, 0, limits[0], cut, &x);) {
+    for (struct piece z = {0}; next_piece(range, 2, limits[2], cut, packs[2], &z);) {
+        for (struct piece y = {0}; next_piece(range, 1, limits[1], cut, packs[1], &y);) {
+            for (struct piece x = {0}; next_piece(range, 0, limits[0], cut, packs[0], &x);) {
                 const struct piece pieces[3] = {x, y, z};
                 uint32_t base[3], groups[3], local[3];
                 for (int i = 0; i < 3; i++) {

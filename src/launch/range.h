@@ -60,9 +60,9 @@ bool ocl_range_regroup(struct ocl_range *range, const struct ocl_code *code, cl_
 /* The work-group size of pipelines for CLC_BOUNDS_TILED. */
 void ocl_tile_group(cl_device_id device, uint32_t local[3]);
 /* Adds the range's grids. limits: groups per dispatch in each dimension; group: the size of the pipelines for full
- * groups. False: out of memory. */
+ * groups; packs: how many of these share one of the device's (pack.h). False: out of memory. */
 bool ocl_range_split(const struct ocl_range *range, const uint32_t limits[3], enum clc_bounds bounds,
-                     const uint32_t group[3], struct ocl_grids *grids);
+                     const uint32_t group[3], const uint32_t packs[3], struct ocl_grids *grids);
 /* Whether the local size divides the range. */
 bool ocl_range_is_even(const struct ocl_range *range);
 /* Whether ids within the range have more than 32 bits. */

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/util.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,8 +77,9 @@ void ocl_ahead_stop(struct ocl_ahead *ahead)
 }
 
 /* Whether a pipeline with these values can be: they may come from a file. */
-static bool is_fit(const struct ocl_code *code, const struct vkb_caps *caps, const uint32_t values[CLC_SPEC_COUNT])
+static bool is_fit(const struct ocl_code *code, cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
 {
+    const struct vkb_caps *caps = device->caps;
     const uint32_t *required = code->info->reqd_work_group_size;
     const struct clc_lowered *lowered = code->lowered;
     uint64_t items = 1;
@@ -91,7 +93,8 @@ static bool is_fit(const struct ocl_code *code, const struct vkb_caps *caps, con
            lowered->local_args_offset <= caps->shared_memory &&
            local <= caps->shared_memory - lowered->local_args_offset && (!lowered->uses_local_args || local) &&
            values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_REACH] <= CLC_REACH_ALL && bounds <= CLC_BOUNDS_TILED &&
-           (!bounds || lowered->can_bound);
+           (!bounds || lowered->can_bound || (bounds == CLC_BOUNDS_CHECKED && lowered->can_pack)) &&
+           ocl_code_may_pack(code, device, values, &values[CLC_SPEC_MORE_GROUPS_X]);
 }
 
 /* ---- what earlier processes used ---- */
@@ -133,7 +136,7 @@ static bool make_remembered(struct ocl_ahead *ahead, const struct memory *memory
     uint32_t lanes = 0;
     ocl_lock(&ahead->device->ahead_mutex);
     bool stopped = ahead->stopped;
-    if (!stopped && is_fit(&ahead->codes[memory->code], ahead->device->caps, memory->shape.values)) {
+    if (!stopped && is_fit(&ahead->codes[memory->code], ahead->device, memory->shape.values)) {
         struct ocl_code *code = &ahead->codes[memory->code];
         lanes = ocl_code_lanes(code, ahead->device);
         if (ocl_code_shader(code, ahead->device) == CL_SUCCESS)
@@ -181,7 +184,12 @@ static bool values_for(const struct ocl_code *code, cl_device_id device, const u
     values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
     values[CLC_SPEC_REACH] = vkb_device_has_large_buffers(device->vk) ? CLC_REACH_LARGE : 0;
     values[CLC_SPEC_BOUNDS] = bounds;
-    return !code->lowered->uses_local_args && is_fit(code, device->caps, values);
+    return !code->lowered->uses_local_args && is_fit(code, device, values);
+}
+
+static bool is_packed(const uint32_t values[CLC_SPEC_COUNT])
+{
+    return values[CLC_SPEC_MORE_GROUPS_X] || values[CLC_SPEC_MORE_GROUPS_Y] || values[CLC_SPEC_MORE_GROUPS_Z];
 }
 
 /* With the mutex held; the code has its shader. */
@@ -194,6 +202,9 @@ static void guess(struct ocl_ahead *ahead, struct ocl_code *code, const uint32_t
         code->num_guesses == MOST_FOR_ONE || ahead->num_guesses == MOST_GUESSES ||
         !values_for(code, ahead->device, like, bounds, values))
         return;
+    static_assert(CLC_SPEC_MORE_GROUPS_X == CLC_SPEC_BOUNDS + 1, "copied with the bounds");
+    if (is_packed(like) && ocl_code_may_pack(code, ahead->device, like, &like[CLC_SPEC_MORE_GROUPS_X]))
+        memcpy(&values[CLC_SPEC_BOUNDS], &like[CLC_SPEC_BOUNDS], 4 * sizeof(values[0]));
     ahead->num_guesses++;
     code->num_guesses++;
     vkb_shader_guess(code->shader, values, CLC_SPEC_COUNT, ocl_code_lanes(code, ahead->device));

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/trace.h"
+#include "base/util.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -352,6 +353,41 @@ uint32_t ocl_code_lanes(const struct ocl_code *code, cl_device_id device)
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, cl_device_id device)
 {
     return code->info->reqd_sub_group_size ? code->info->reqd_sub_group_size : device->subgroup_size;
+}
+
+/* A sub-group may not have work-items of two groups. */
+static bool has_whole_subgroups(const struct ocl_code *code, cl_device_id device, const uint32_t local[3])
+{
+    return !code->lowered->uses_subgroups ||
+           (uint64_t)local[0] * local[1] * local[2] % ocl_code_subgroup_size(code, device) == 0;
+}
+
+uint32_t ocl_code_packs(const struct ocl_code *code, cl_device_id device, const uint32_t local[3])
+{
+    uint32_t items = local[0] * local[1] * local[2];
+    if (!code->lowered->can_pack || items > device->pack_items / 2 || !has_whole_subgroups(code, device, local))
+        return 1;
+    return device->pack_items / items;
+}
+
+/* Where the kernel uses sub-groups, the device's group has one dimension. */
+bool ocl_code_may_pack(const struct ocl_code *code, cl_device_id device, const uint32_t local[3],
+                       const uint32_t more[3])
+{
+    const struct vkb_caps *caps = device->caps;
+    uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    if (!more[0] && !more[1] && !more[2])
+        return true;
+    for (int i = 0; i < 3; i++) {
+        if (more[i] && (more[(i + 1) % 3] || more[(i + 2) % 3]))
+            return false;
+        if (size_product(local[i], (uint64_t)more[i] + 1) > caps->max_workgroup_size[i])
+            return false;
+        items = size_product(items, (uint64_t)more[i] + 1);
+    }
+    return code->lowered->can_pack && has_whole_subgroups(code, device, local) &&
+           items <= caps->max_workgroup_invocations &&
+           (!code->lowered->uses_subgroups || items <= caps->max_workgroup_size[0]);
 }
 
 uint32_t ocl_code_filters(const struct clc_lowered *lowered)

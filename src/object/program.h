@@ -95,6 +95,11 @@ void ocl_build_finish(struct ocl_build *build);
 uint32_t ocl_code_filters(const struct clc_lowered *lowered);
 /* The sub-group size that code's pipelines must have; 0: any. */
 uint32_t ocl_code_lanes(const struct ocl_code *code, cl_device_id device);
+/* How many work-groups of this size may share one of the device's (CLC_SPEC_MORE_GROUPS_X); 1: none. */
+uint32_t ocl_code_packs(const struct ocl_code *code, cl_device_id device, const uint32_t local[3]);
+/* Whether a pipeline can be that has these groups more in each dimension. */
+bool ocl_code_may_pack(const struct ocl_code *code, cl_device_id device, const uint32_t local[3],
+                       const uint32_t more[3]);
 /* What the kernel's own sub-groups have at most, which is what queries report. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, cl_device_id device);
 /* The device as the program's context wants its kernels made. */

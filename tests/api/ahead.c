@@ -197,8 +197,17 @@ static void append(const char *path, const void *data, size_t size)
 static void forge(const char *path)
 {
     static const uint32_t values[][CLC_SPEC_COUNT] = {
-        {0, 1, 1},          {UINT32_MAX, 1, 1},  {1 << 16, 1 << 16, 1},  {64, 1, 1, UINT32_MAX},
-        {64, 1, 1, 0, 999}, {64, 1, 1, 0, 0, 7}, {64, 1, 1, 0, 0, 0, 9}, {1024, 1024, 1024, 0, 0, 0, 2},
+        {0, 1, 1},
+        {UINT32_MAX, 1, 1},
+        {1 << 16, 1 << 16, 1},
+        {64, 1, 1, UINT32_MAX},
+        {64, 1, 1, 0, 999},
+        {64, 1, 1, 0, 0, 7},
+        {64, 1, 1, 0, 0, 0, 9},
+        {1024, 1024, 1024, 0, 0, 0, 2},
+        {8, 1, 1, 0, 0, 0, 0, UINT32_MAX},
+        {8, 1, 1, 0, 0, 0, 0, 1, 1},
+        {8, 1, 1, 0, 0, 0, 1, 0, 0, 1 << 20},
     };
     struct record records[64];
     uint64_t seed = strtoull(strstr(path, "shapes-") + 7, NULL, 16);
