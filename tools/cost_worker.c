@@ -168,7 +168,8 @@ static bool fits(const struct worker *worker, struct cost_row *row)
     return false;
 }
 
-/* The values as a launch with this size has them, whose range is a multiple of it. */
+/* The values as a launch with this size has them, whose range is a multiple of it, and large: several small work-groups
+ * share one of the device's. */
 static bool spec_values(const struct worker *worker, const struct ocl_code *code, struct cost_row *row,
                         uint32_t values[CLC_SPEC_COUNT])
 {
@@ -176,6 +177,9 @@ static bool spec_values(const struct worker *worker, const struct ocl_code *code
     memset(values, 0, CLC_SPEC_COUNT * sizeof(values[0]));
     memcpy(values, row->local, sizeof(row->local));
     values[CLC_SPEC_IMAGES] = ocl_code_filters(lowered);
+    const uint32_t more[3] = {ocl_code_packs(code, worker->device, row->local) - 1};
+    if (ocl_code_may_pack(code, worker->device, row->local, more))
+        memcpy(&values[CLC_SPEC_MORE_GROUPS_X], more, sizeof(more));
     if (!lowered->uses_local_args)
         return fits(worker, row);
     uint32_t left = worker->device->caps->shared_memory - lowered->local_args_offset;

@@ -104,10 +104,15 @@ cl_program bench_program(struct bench *bench, const char *source, const char *op
 
 double bench_time_launch(struct bench *bench, cl_kernel kernel, size_t global)
 {
+    return bench_time_groups(bench, kernel, global, NULL);
+}
+
+double bench_time_groups(struct bench *bench, cl_kernel kernel, size_t global, const size_t *local)
+{
     double best = 1e9;
     for (int run = 0; run <= RUNS; run++) {
         double start = bench_now();
-        if (clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL) ||
+        if (clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &global, local, 0, NULL, NULL) ||
             clFinish(bench->cl.queue))
             return -1.0;
         double seconds = bench_now() - start;

@@ -82,6 +82,8 @@ bool bench_has_extension(const struct bench *bench, const char *name);
 cl_program bench_program(struct bench *bench, const char *source, const char *options, double *seconds);
 /* The best wall-clock seconds of one launch that is waited for; < 0: it fails. */
 double bench_time_launch(struct bench *bench, cl_kernel kernel, size_t global);
+/* The same with a local size; NULL: any. */
+double bench_time_groups(struct bench *bench, cl_kernel kernel, size_t global, const size_t *local);
 cl_mem bench_buffer(struct bench *bench, size_t size);
 
 /* ---- the suites; each measures one device ---- */

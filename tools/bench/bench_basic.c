@@ -45,6 +45,29 @@ static void bench_copy(struct bench *bench, cl_program program)
         clReleaseMemObject(out);
 }
 
+/* Work-groups that are smaller than the device's sub-groups. */
+static void bench_small_groups(struct bench *bench, cl_program program)
+{
+    static const size_t locals[] = {1, 4, 16};
+    size_t size = bench->is_cpu ? 8u << 20 : 256u << 20;
+    cl_mem in = bench_buffer(bench, size), out = bench_buffer(bench, size);
+    cl_kernel kernel = clCreateKernel(program, "copy", NULL);
+    bool good = in && out && kernel && !clSetKernelArg(kernel, 0, sizeof(in), &in) &&
+                !clSetKernelArg(kernel, 1, sizeof(out), &out);
+    for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {
+        char row[64];
+        double seconds = good ? bench_time_groups(bench, kernel, size / 16, &locals[i]) : -1.0;
+        snprintf(row, sizeof(row), "copy kernel in groups of %zu, GB/s", locals[i]);
+        bench_record(bench, "memory", row, seconds > 0.0 ? 2e-9 * (double)size / seconds : -1.0);
+    }
+    if (kernel)
+        clReleaseKernel(kernel);
+    if (in)
+        clReleaseMemObject(in);
+    if (out)
+        clReleaseMemObject(out);
+}
+
 static void bench_compute(struct bench *bench, cl_program program, const char *name, const char *row, bool is_float)
 {
     if (!bench_wanted(row))
@@ -297,6 +320,7 @@ void bench_basic(struct bench *bench, bool launch, bool memory, bool compute)
     if (memory) {
         bench_progress(bench, "memory", "copies");
         bench_copy(bench, program);
+        bench_small_groups(bench, program);
         bench_transfer(bench);
         cl_kernel copy = clCreateKernel(program, "copy", NULL);
         if (copy) {
