@@ -5,11 +5,13 @@
  *     0 / y     ->  y is 0 or NaN ? NaN : 0 with y's sign
  *     x + 0     ->  x is -0 ? 0 : x                      in integers; x - -0 likewise
  *     0 - x     ->  x is 0 ? 0 : -x
+ *     x * 0     ->  x is infinite or NaN ? NaN : 0 with x's sign     only where the device cannot be asked to keep
+ *                                                                    zeros' signs and NaNs (signed_zero32 and others)
  *     c ? -1.0 : 0.0  ->  (float)(c ? -1 : 0)            Mesa takes the zero for -0; c ? 0.0 : -1.0 likewise
  *     c ? 0xbf800000 : 0  ->  0xbf800000 & (c ? -1 : 0)  Mesa does the same to integers with the bits of these floats,
  *                                                        and takes 0x80000000 for 0 beside 0x3f800000
  *
- * On drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), the pass does nothing.
+ * On drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), and can be asked, the pass does nothing.
  *
  * It expects scalars and vectors of numbers, with constants folded. It runs late, so that no other pass simplifies the
  * new forms again. Integers that the device lacks are made of others after this. */
@@ -18,6 +20,7 @@
 
 struct zeros {
     struct spv_module *module;
+    const struct clc_target *target;
     struct spv_builder builder; /* before the operation at hand */
     spv_id number, bits;        /* the type of its lanes, and the integers of that width */
     uint64_t sign;              /* that bit */
@@ -65,6 +68,21 @@ static spv_id zero_over(struct zeros *z, uint64_t zero, spv_id y)
     return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
 }
 
+static spv_id times_zero(struct zeros *z, spv_id x, uint64_t zero)
+{
+    struct spv_module *module = z->module;
+    spv_id bits = bits_of(z, x);
+    spv_id magnitude =
+        spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign - 1));
+    spv_id invalid = spv_emitv(&z->builder, SpvOpUGreaterThanEqual, spv_type_bool(module), magnitude,
+                               spv_const_bits(module, z->bits, infinity(z)));
+    spv_id sign = spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign));
+    if (zero)
+        sign = spv_emitv(&z->builder, SpvOpBitwiseXor, z->bits, sign, spv_const_bits(module, z->bits, z->sign));
+    spv_id nan = spv_const_bits(module, z->bits, infinity(z) | infinity(z) >> 1);
+    return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
+}
+
 /* Rewrites an operation on two scalars; 0: it may stay. */
 static spv_id rewrite_lane(struct zeros *z, SpvOp op, spv_id a, spv_id b)
 {
@@ -76,6 +94,8 @@ static spv_id rewrite_lane(struct zeros *z, SpvOp op, spv_id a, spv_id b)
                          spv_const_bits(z->module, z->number, infinity(z) | right));
     if (op == SpvOpFDiv && left_zero)
         return zero_over(z, left, b);
+    if (op == SpvOpFMul && (left_zero || right_zero))
+        return right_zero ? times_zero(z, a, right) : times_zero(z, b, left);
     if (op == SpvOpFSub && left_zero && left == 0) {
         spv_id bits = bits_of(z, b);
         return zero_or(
@@ -224,11 +244,18 @@ static bool has_spoilt_lane(struct zeros *z, spv_id a, spv_id b, uint32_t lanes)
     return false;
 }
 
+/* Whether shaders can ask for zeros' signs, infinities and NaNs of that width. */
+static bool can_ask(const struct clc_target *target, uint32_t width)
+{
+    return width == 16 ? target->signed_zero16 : width == 32 ? target->signed_zero32 : target->signed_zero64;
+}
+
 /* Whether the operation may need another form; sets up the types for it. */
 static bool concerns(struct zeros *z, const struct spv_inst *inst)
 {
     bool select = inst->op == SpvOpSelect, is_float = spv_type_is_float(z->module, inst->type);
-    if ((!select && inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv) ||
+    bool product = inst->op == SpvOpFMul && !can_ask(z->target, spv_type_width(z->module, inst->type));
+    if ((!select && !product && inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv) ||
         (!is_float && (!select || !spv_type_is_int(z->module, inst->type))))
         return false;
     z->width = spv_type_width(z->module, inst->type);
@@ -256,8 +283,10 @@ bool lower_spoils_zeros(const struct lower *lower)
 
 bool lower_zeros(struct lower *lower)
 {
-    struct zeros z = {.module = lower->module};
-    if (!lower_spoils_zeros(lower)) {
+    const struct clc_target *target = lower->target;
+    struct zeros z = {.module = lower->module, .target = target};
+    if (!lower_spoils_zeros(lower) && can_ask(target, 32) && (can_ask(target, 16) || !target->float16) &&
+        (can_ask(target, 64) || !target->float64)) {
         lower->idle = true;
         return true;
     }
