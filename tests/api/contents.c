@@ -95,18 +95,29 @@ static void test_much(void)
     }
 }
 
-/* How many of the kernel's rounds take some seconds. */
+static double time_busy(cl_kernel kernel, cl_mem out, cl_uint rounds)
+{
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    cl_event event = launch_busy(kernel, out, rounds);
+    OK(clWaitForEvents(1, &event));
+    OK(clReleaseEvent(event));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+/* How many of the kernel's rounds take some seconds. The first launch takes its time for the pipeline, and any may lose
+ * the processor for a while, so the least of three counts. */
 static cl_uint rounds_of_seconds(cl_kernel kernel, cl_mem out)
 {
     cl_uint rounds = 1 << 20;
-    for (double seconds = 0; seconds < 0.3 && rounds < 1 << 28; rounds *= 2) {
-        struct timespec begin, end;
-        clock_gettime(CLOCK_MONOTONIC, &begin);
-        cl_event event = launch_busy(kernel, out, rounds);
-        OK(clWaitForEvents(1, &event));
-        OK(clReleaseEvent(event));
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    time_busy(kernel, out, 1);
+    for (double least = 0; least < 0.2 && rounds < 1 << 28; rounds *= 2) {
+        least = time_busy(kernel, out, rounds);
+        for (int i = 0; i < 2 && least >= 0.2; i++) {
+            double again = time_busy(kernel, out, rounds);
+            least = again < least ? again : least;
+        }
     }
     return rounds * 5;
 }
