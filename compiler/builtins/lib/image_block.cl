@@ -66,14 +66,15 @@ static uint bits_of(float f, uint type)
     return type == T_HALF ? bits_of_half(f) : as_uint(f);
 }
 
+// Products where quotients were exact: the device makes of either the number that is nearest, and that is the same.
 static float float_of(uint bits, uint type)
 {
     if (type == T_UNORM8 || type == T_UNORM16)
-        return (float)bits / (type == T_UNORM8 ? 255.0f : 65535.0f);
+        return (float)bits * (type == T_UNORM8 ? 1.0f / 255.0f : 1.0f / 65535.0f);
     if (type == T_SNORM8)
-        return (float)as_char((uchar)bits) / 127.0f;
+        return (float)as_char((uchar)bits) * (1.0f / 127.0f);
     if (type == T_SNORM16)
-        return (float)as_short((ushort)bits) / 32767.0f;
+        return (float)as_short((ushort)bits) * (1.0f / 32767.0f);
     return type == T_HALF ? half_of_bits((ushort)bits) : as_float(bits);
 }
 
