@@ -44,6 +44,11 @@ enum validate_outcome run(const struct validate_request *request, objects &o, ch
 
 } // namespace
 
+extern "C" const char *validate_version(void)
+{
+    return spvSoftwareVersionString();
+}
+
 extern "C" enum validate_outcome validate_run(const struct validate_request *request, char **message)
 {
     *message = nullptr;

@@ -24,6 +24,8 @@ enum validate_outcome {
 };
 
 enum validate_outcome validate_run(const struct validate_request *request, char **message);
+/* Of SPIRV-Tools: "v2023.1 ...". */
+const char *validate_version(void);
 
 #ifdef __cplusplus
 }
