@@ -13,8 +13,9 @@
 
 #include "base/util.h"
 
-#include <glob.h>
+#include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 void vkb_units_of_host(struct vkb_caps *caps)
@@ -52,27 +53,45 @@ static unsigned long long largest(const char *path, const char *form)
     return most;
 }
 
+/* Where a driver tells a clock: in one file, or in the one of that name in each folder whose name begins so. */
+struct clock_file {
+    const char *folder, *begins, *file, *form;
+    uint32_t per_mhz;
+};
+
+static uint64_t clock_of_each(const char *folder, const struct clock_file *clock)
+{
+    char path[256];
+    uint64_t most = 0;
+    snprintf(path, sizeof(path), "%s/%s", folder, clock->folder);
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.' || strncmp(entry->d_name, clock->begins, strlen(clock->begins)) != 0)
+            continue;
+        int size = snprintf(path, sizeof(path), "%s/%s/%s/%s", folder, clock->folder, entry->d_name, clock->file);
+        if (size > 0 && (size_t)size < sizeof(path))
+            most = u64_max(most, largest(path, clock->form) / clock->per_mhz);
+    }
+    if (directory)
+        closedir(directory);
+    return most;
+}
+
 uint32_t vkb_clock_in_folder(const char *folder)
 {
-    static const struct {
-        const char *pattern, *form;
-        uint32_t per_mhz;
-    } files[] = {
-        {"pp_dpm_sclk", "%*u: %llu", 1},
-        {"drm/card*/gt_RP0_freq_mhz", "%llu", 1},
-        {"tile0/gt*/freq0/rp0_freq", "%llu", 1},
-        {"devfreq/*/max_freq", "%llu", 1000000},
+    static const struct clock_file files[] = {
+        {NULL, NULL, "pp_dpm_sclk", "%*u: %llu", 1},
+        {"drm", "card", "gt_RP0_freq_mhz", "%llu", 1},
+        {"tile0", "gt", "freq0/rp0_freq", "%llu", 1},
+        {"devfreq", "", "max_freq", "%llu", 1000000},
     };
     uint64_t most = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(files); i++) {
-        char pattern[192];
-        glob_t found = {0};
-        snprintf(pattern, sizeof(pattern), "%s/%s", folder, files[i].pattern);
-        if (glob(pattern, 0, NULL, &found) == 0) {
-            for (size_t k = 0; k < found.gl_pathc; k++)
-                most = u64_max(most, largest(found.gl_pathv[k], files[i].form) / files[i].per_mhz);
-        }
-        globfree(&found);
+        char path[256];
+        snprintf(path, sizeof(path), "%s/%s", folder, files[i].file);
+        uint64_t clock =
+            files[i].folder ? clock_of_each(folder, &files[i]) : largest(path, files[i].form) / files[i].per_mhz;
+        most = u64_max(most, clock);
     }
     return (uint32_t)u64_min(most, UINT32_MAX);
 }
