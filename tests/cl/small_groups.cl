@@ -111,7 +111,7 @@ kernel void groups_go_their_ways(global int *out)
 
 //! test: sub_groups_of_small_groups
 //! options: -cl-std=CL3.0
-//! require: __opencl_c_subgroups cl_intel_required_subgroup_size
+//! require: __opencl_c_subgroups cl_intel_required_subgroup_size cl_khr_subgroup_clustered_reduce
 //! buffer wrong int[1] = 0
 //! buffer out int[500] = 0
 //! global: 16000
@@ -135,7 +135,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void sub_groups_of_small_gr
 
 //! test: sub_groups_that_are_groups
 //! options: -cl-std=CL3.0
-//! require: __opencl_c_subgroups cl_intel_required_subgroup_size cl_khr_subgroup_non_uniform_vote
+//! require: cl_intel_required_subgroup_size cl_khr_subgroup_clustered_reduce cl_khr_subgroup_non_uniform_vote
 //! buffer wrong int[1] = 0
 //! buffer out int[500] = 0
 //! global: 4 1000
