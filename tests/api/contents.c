@@ -119,7 +119,7 @@ static cl_uint rounds_of_seconds(cl_kernel kernel, cl_mem out)
             least = again < least ? again : least;
         }
     }
-    return rounds * 5;
+    return rounds * 10;
 }
 
 /* The pipeline is there before, so that only the device keeps the objects waiting. */
