@@ -3,6 +3,7 @@
  * store the same as with groups that share nothing. A process of its own runs each way. */
 #include "api_test.h"
 #include "command_buffers.h"
+#include "traces.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -390,19 +391,6 @@ static int child(int out)
     clReleaseMemObject(wrong);
     free(counts);
     return close_device();
-}
-
-static int count_pipelines(const char *trace, const char *name)
-{
-    char line[4096], wanted[64];
-    int count = 0;
-    FILE *file = fopen(trace, "r");
-    NEED(file);
-    snprintf(wanted, sizeof(wanted), "\"name\":\"%s\"", name);
-    while (fgets(line, sizeof(line), file))
-        count += strstr(line, "\"cat\":\"pipeline\"") && strstr(line, wanted);
-    fclose(file);
-    return count;
 }
 
 /* Runs everything with groups of so many work-items; *pipelines of "counted". The child's exit status. */

@@ -2,6 +2,7 @@
  * other; and how many pipelines a kernel gets for them. A process of its own does the work, under a trace, which this
  * one reads. */
 #include "api_test.h"
+#include "traces.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -162,20 +163,6 @@ static int child(void)
     clReleaseMemObject(wrong);
     free(counts);
     return close_device();
-}
-
-/* How often a pipeline of that name was made. */
-static int count_pipelines(const char *trace, const char *name)
-{
-    char line[4096], wanted[64];
-    int count = 0;
-    FILE *file = fopen(trace, "r");
-    NEED(file);
-    snprintf(wanted, sizeof(wanted), "\"name\":\"%s\"", name);
-    while (fgets(line, sizeof(line), file))
-        count += strstr(line, "\"pipeline\"") && strstr(line, wanted);
-    fclose(file);
-    return count;
 }
 
 static void check_count(const char *trace, const char *name, int most)

@@ -51,6 +51,17 @@ static spv_id zero_or(struct zeros *z, spv_id lane_bits, uint64_t is, spv_id oth
     return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, equal, zero, otherwise));
 }
 
+/* A NaN where it is invalid, else a zero with the sign of these bits, which that of the other zero turns. */
+static spv_id nan_or_zero(struct zeros *z, spv_id invalid, spv_id bits, uint64_t zero)
+{
+    struct spv_module *module = z->module;
+    spv_id sign = spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign));
+    if (zero)
+        sign = spv_emitv(&z->builder, SpvOpBitwiseXor, z->bits, sign, spv_const_bits(module, z->bits, z->sign));
+    spv_id nan = spv_const_bits(module, z->bits, infinity(z) | infinity(z) >> 1);
+    return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
+}
+
 static spv_id zero_over(struct zeros *z, uint64_t zero, spv_id y)
 {
     struct spv_module *module = z->module;
@@ -61,11 +72,7 @@ static spv_id zero_over(struct zeros *z, uint64_t zero, spv_id y)
     spv_id less = spv_emitv(&z->builder, SpvOpISub, z->bits, magnitude, spv_const_bits(module, z->bits, 1));
     spv_id invalid = spv_emitv(&z->builder, SpvOpUGreaterThanEqual, spv_type_bool(module), less,
                                spv_const_bits(module, z->bits, infinity(z)));
-    spv_id sign = spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign));
-    if (zero)
-        sign = spv_emitv(&z->builder, SpvOpBitwiseXor, z->bits, sign, spv_const_bits(module, z->bits, z->sign));
-    spv_id nan = spv_const_bits(module, z->bits, infinity(z) | infinity(z) >> 1);
-    return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
+    return nan_or_zero(z, invalid, bits, zero);
 }
 
 static spv_id times_zero(struct zeros *z, spv_id x, uint64_t zero)
@@ -76,11 +83,7 @@ static spv_id times_zero(struct zeros *z, spv_id x, uint64_t zero)
         spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign - 1));
     spv_id invalid = spv_emitv(&z->builder, SpvOpUGreaterThanEqual, spv_type_bool(module), magnitude,
                                spv_const_bits(module, z->bits, infinity(z)));
-    spv_id sign = spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign));
-    if (zero)
-        sign = spv_emitv(&z->builder, SpvOpBitwiseXor, z->bits, sign, spv_const_bits(module, z->bits, z->sign));
-    spv_id nan = spv_const_bits(module, z->bits, infinity(z) | infinity(z) >> 1);
-    return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
+    return nan_or_zero(z, invalid, bits, zero);
 }
 
 /* Rewrites an operation on two scalars; 0: it may stay. */
