@@ -135,8 +135,8 @@ static void test_many(struct vkb_queue *queue, const struct kernel *kernel)
         wrong += got[i] != (i / 4 + 1) * 8;
     CHECK(!wrong);
     vkb_memory_trim(device);
-    /* What was kept serves again: one image after the other needs no new set, but where another thread is about to give
-     * back the last one, having let go of the image already; */
+    /* What was kept serves again: one image after the other needs no new set, and all but those that survived the
+     * trim, of which there are few, are written; */
     forget();
     for (uint32_t i = 0; i < MANY; i++) {
         struct vkb_image *image = make_texels(queue, i);
@@ -144,7 +144,7 @@ static void test_many(struct vkb_queue *queue, const struct kernel *kernel)
         release_last(queue, image);
         vkb_memory_trim(device);
     }
-    CHECK(atomic_load(&written) == MANY && atomic_load(&allocated) <= MANY / 100);
+    CHECK(atomic_load(&written) >= MANY - MANY / 100 && atomic_load(&written) <= MANY && atomic_load(&allocated) == 0);
     /* and one that is kept itself still has its set. */
     forget();
     for (uint32_t i = 0; i < MANY; i++) {
