@@ -205,6 +205,7 @@ static const struct section sections[] = {
     {"build", "builds", false},
     {"stage", "stages of builds", false},
     {"pipeline", "pipelines, by the driver", false},
+    {"make", "memory and command buffers, by the driver", false},
     {"submit", "submissions to the driver", false},
     {"call", "calls of the program", false},
 };

@@ -9,6 +9,8 @@
 #include "vk/memory/shared.h"
 #include "vk/memory/staging.h"
 
+#include "base/trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +279,14 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
     return VKB_SUCCESS;
 }
 
+/* For a trace: the driver has made a block of it. */
+static void trace_block(bool of_host, uint64_t size, uint64_t began_ns)
+{
+    if (began_ns)
+        trace_span("make", of_host ? "memory of the host" : "memory", began_ns, "\"bytes\":%llu",
+                   (unsigned long long)size);
+}
+
 enum vkb_result vkb_block_create_plain(struct vkb_device *device, uint32_t type, uint64_t size, const void *next,
                                        struct memory_block **out)
 {
@@ -296,7 +306,9 @@ enum vkb_result vkb_block_create_plain(struct vkb_device *device, uint32_t type,
         .allocationSize = size,
         .memoryTypeIndex = type,
     };
+    uint64_t began = trace_enabled() ? time_ns() : 0;
     enum vkb_result result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &block->memory));
+    trace_block(false, size, began);
     if (result != VKB_SUCCESS) {
         block->memory = VK_NULL_HANDLE;
         vkb_block_destroy(device, block);
@@ -359,6 +371,7 @@ enum vkb_result vkb_block_create(struct vkb_device *device, enum vkb_memory_kind
     enum { PLACES = 4 };
     struct memory_block *refused[PLACES];
     uint32_t num_refused = 0;
+    uint64_t began = trace_enabled() ? time_ns() : 0;
     enum vkb_result result;
     bool again;
     do {
@@ -374,6 +387,7 @@ enum vkb_result vkb_block_create(struct vkb_device *device, enum vkb_memory_kind
     } while (again);
     while (num_refused)
         vkb_block_destroy(device, refused[--num_refused]);
+    trace_block(kind == VKB_MEMORY_HOST, size, began);
     return result;
 }
 

@@ -333,10 +333,13 @@ static struct batch *take_unused(struct vkb_queue *queue)
 static enum vkb_result make_ready(struct vkb_queue *queue, struct batch **out)
 {
     struct batch *batch = take_unused(queue);
+    uint64_t began = !batch && trace_enabled() ? time_ns() : 0;
     enum vkb_result result = batch ? VKB_SUCCESS : create(queue, &batch);
     if (result != VKB_SUCCESS)
         return result;
     result = begin(queue, batch);
+    if (began)
+        trace_span("make", "command buffer", began, NULL);
     if (result != VKB_SUCCESS) {
         vkb_batch_destroy(queue, batch);
         return result;
