@@ -9,7 +9,6 @@
 #include "vk/memory/staging.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNKS_KEPT = 16 };
 
@@ -69,16 +68,18 @@ void vkb_staging_trim(struct vkb_device *device)
 {
     struct staging *staging = device->staging;
     struct staging_chunk *chunks[STAGING_KINDS];
-    struct vkb_buffer *slots[ARRAY_LENGTH(staging->slots)];
+    struct vkb_buffer *slots[SLOT_SIZES * SLOTS_KEPT];
+    uint32_t num_slots = 0;
     pthread_mutex_lock(&staging->lock);
     for (int i = 0; i < STAGING_KINDS; i++) {
         chunks[i] = staging->unused[i];
         staging->unused[i] = NULL;
         staging->num_unused[i] = 0;
     }
-    uint32_t num_slots = staging->num_slots;
-    memcpy(slots, staging->slots, sizeof(slots));
-    staging->num_slots = 0;
+    for (int i = 0; i < SLOT_SIZES; i++) {
+        while (staging->num_slots[i])
+            slots[num_slots++] = staging->slots[i][--staging->num_slots[i]];
+    }
     pthread_mutex_unlock(&staging->lock);
     for (int i = 0; i < STAGING_KINDS; i++) {
         for (struct staging_chunk *chunk = chunks[i], *next; chunk; chunk = next) {
@@ -91,22 +92,31 @@ void vkb_staging_trim(struct vkb_device *device)
         vkb_buffer_release(slots[i]);
 }
 
-enum vkb_result vkb_staging_slot(struct vkb_device *device, struct vkb_buffer **slot)
+static uint32_t size_class(uint64_t size)
+{
+    return size > SMALL_SLOT;
+}
+
+enum vkb_result vkb_staging_slot(struct vkb_device *device, uint64_t size, struct vkb_buffer **slot)
 {
     struct staging *staging = device->staging;
+    uint32_t class = size_class(size), *count = &staging->num_slots[class];
     pthread_mutex_lock(&staging->lock);
-    *slot = staging->num_slots ? staging->slots[--staging->num_slots] : NULL;
+    *slot = *count ? staging->slots[class][--*count] : NULL;
     pthread_mutex_unlock(&staging->lock);
-    return *slot ? VKB_SUCCESS : vkb_buffer_create_now(device, TRANSFER_SLOT, VKB_MEMORY_HOST, slot);
+    if (*slot)
+        return VKB_SUCCESS;
+    return vkb_buffer_create_now(device, class ? TRANSFER_SLOT : SMALL_SLOT, VKB_MEMORY_HOST, slot);
 }
 
 void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot)
 {
     struct staging *staging = device->staging;
+    uint32_t class = size_class(slot->size), *count = &staging->num_slots[class];
     pthread_mutex_lock(&staging->lock);
-    bool keep = staging->num_slots < ARRAY_LENGTH(staging->slots);
+    bool keep = *count < SLOTS_KEPT;
     if (keep)
-        staging->slots[staging->num_slots++] = slot;
+        staging->slots[class][(*count)++] = slot;
     pthread_mutex_unlock(&staging->lock);
     if (!keep)
         vkb_buffer_release(slot);

@@ -6,7 +6,9 @@
 #include "vk/memory/buffers.h"
 
 enum staging_kind { STAGING_UPLOAD, STAGING_DOWNLOAD };
-enum { STAGING_KINDS = 2, STAGING_CHUNK = 1 << 20, STAGING_LARGEST = STAGING_CHUNK / 4, TRANSFER_SLOT = 8 << 20 };
+enum { STAGING_KINDS = 2, STAGING_CHUNK = 1 << 20, STAGING_LARGEST = STAGING_CHUNK / 4 };
+/* Bytes of a slot, and of one for parts that are small: drivers take 0.3 ms for each MiB of such memory. */
+enum { TRANSFER_SLOT = 8 << 20, SMALL_SLOT = 1 << 20, SLOT_SIZES = 2, SLOTS_KEPT = 8 };
 
 /* A mapped buffer that is handed out from its start to its end. Batches that use it hold references; with the last one
  * the chunk returns to the device. */
@@ -22,14 +24,15 @@ struct staging {
     pthread_mutex_t lock; /* guards what follows */
     struct staging_chunk *unused[STAGING_KINDS];
     uint32_t num_unused[STAGING_KINDS];
-    struct vkb_buffer *slots[8]; /* of TRANSFER_SLOT bytes, for large transfers */
-    uint32_t num_slots;
+    struct vkb_buffer *slots[SLOT_SIZES][SLOTS_KEPT]; /* for large transfers: small ones, and others */
+    uint32_t num_slots[SLOT_SIZES];
 };
 
 /* An empty chunk with one reference. */
 enum vkb_result vkb_staging_chunk_get(struct vkb_device *device, enum staging_kind kind, struct staging_chunk **chunk);
 void vkb_staging_chunk_release(struct vkb_device *device, struct staging_chunk *chunk);
-enum vkb_result vkb_staging_slot(struct vkb_device *device, struct vkb_buffer **slot);
+/* A slot for parts of so many bytes, at most TRANSFER_SLOT. */
+enum vkb_result vkb_staging_slot(struct vkb_device *device, uint64_t size, struct vkb_buffer **slot);
 void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot);
 
 void vkb_staging_trim(struct vkb_device *device); /* frees what nothing uses */

@@ -99,12 +99,13 @@ static enum vkb_result run_pipelined(struct vkb_queue *queue, const struct comma
     struct vkb_device *device = queue->device;
     struct part parts[SLOTS] = {0};
     uint64_t total = vkb_rect_total(&command->rect);
-    uint64_t size = u64_min(u64_max(align_up(total / (2 * SLOTS) + 1, 4096), SMALLEST_PART), TRANSFER_SLOT);
+    uint64_t size =
+        u64_min(u64_max(align_up((total + 2 * SLOTS - 1) / (2 * SLOTS), 4096), SMALLEST_PART), TRANSFER_SLOT);
     enum vkb_result result = VKB_SUCCESS;
     uint32_t next = 0;
     for (uint64_t at = 0; at < total && result == VKB_SUCCESS; at += size, next = (next + 1) % SLOTS) {
         struct part *part = &parts[next];
-        result = part->slot ? complete_part(queue, command, part) : vkb_staging_slot(device, &part->slot);
+        result = part->slot ? complete_part(queue, command, part) : vkb_staging_slot(device, size, &part->slot);
         if (result != VKB_SUCCESS)
             break;
         part->begin = at;
