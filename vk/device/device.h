@@ -81,6 +81,7 @@ struct vkb_device {
     atomic_ullong turn_ns;      /* what small transfers have lately taken the GPU (queue/wait.c) */
     atomic_ullong texel_ps;     /* what a byte has lately taken the host that it read from an image (host_image.c) */
     bool prompt;                /* the first kernel after a pause is submitted at once */
+    atomic_bool made_ahead;     /* what a first launch needs is being made, or there (queue/ahead.c) */
     bool has_statistics;        /* of pipelines: asked for and there, once it is open */
 
     /* Made when the device is opened, by the room that each is of. */

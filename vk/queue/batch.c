@@ -5,7 +5,7 @@
  * staged reads, takes the timestamps, ends the events and drops the references. Batches are reused with their command
  * pools.
  *
- * All functions but vkb_batch_recycle() are called with the queue's lock held. */
+ * All functions but vkb_batch_recycle() and vkb_batch_make_some() are called with the queue's lock held. */
 #include "vk/device/backend.h"
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
@@ -347,6 +347,27 @@ static enum vkb_result make_ready(struct vkb_queue *queue, struct batch **out)
     batch->next = NULL;
     *out = batch;
     return VKB_SUCCESS;
+}
+
+/* The first becomes the next one to be opened; the others' command pools are reset when their turn comes. */
+void vkb_batch_make_some(struct vkb_queue *queue, uint32_t count)
+{
+    struct batch *made = NULL, *batch;
+    for (uint32_t i = 0; i < count && make_ready(queue, &batch) == VKB_SUCCESS; i++) {
+        batch->next = made;
+        made = batch;
+    }
+    if (!made)
+        return; /* it is done when it is needed */
+    pthread_mutex_lock(&queue->lock);
+    if (!queue->ready) {
+        queue->ready = made;
+        made = made->next;
+        queue->ready->next = NULL;
+    }
+    vkb_queue_unlock(queue);
+    if (made)
+        vkb_batch_recycle(queue, made);
 }
 
 void vkb_batch_prepare(struct vkb_queue *queue)

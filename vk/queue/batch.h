@@ -92,6 +92,8 @@ struct batch {
 
 /* The open batch, opened if there is none. */
 enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **batch);
+/* Makes so many batches for later, when there is nothing to do. Called without locks. */
+void vkb_batch_make_some(struct vkb_queue *queue, uint32_t count);
 /* Does while a thread waits for the GPU what opening the next batch would have to do later. */
 void vkb_batch_prepare(struct vkb_queue *queue);
 /* Ends and submits the open batch, if there is one with commands. */

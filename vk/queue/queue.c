@@ -85,6 +85,7 @@ static void init_tasks(struct vkb_queue *queue)
 {
     queue->attend_task = (struct pool_task){.call = attend_task, .data = queue};
     queue->due_task = (struct pool_task){.call = vkb_due_task, .data = queue};
+    queue->ahead_task = (struct pool_task){.call = vkb_ahead_task, .data = queue};
     queue->end_task = (struct pool_task){.call = end_task, .data = queue};
     for (unsigned i = 0; i < QUEUE_KICKS; i++) {
         struct queue_kick *kick = &queue->kicks[i];
@@ -156,6 +157,7 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
     if (trace_enabled())
         queue->track = create_track(device);
     list_add(queue);
+    vkb_queue_make_ahead(queue);
     *out = queue;
     return VKB_SUCCESS;
 }

@@ -39,7 +39,7 @@ struct vkb_queue {
     atomic_uint wait_active, progress_wanted;
     atomic_bool has_failed; /* held commands among whose waits one has ended in error */
     atomic_uint kicks_busy; /* which of kicks are posted or run */
-    struct pool_task attend_task, due_task, end_task;
+    struct pool_task attend_task, due_task, end_task, ahead_task;
     struct queue_kick kicks[QUEUE_KICKS];
     atomic_uint dropping;  /* threads that drop what finished batches used; rises with the lock held */
     atomic_bool drained;   /* all its work had ended when the process's exit began */
@@ -85,6 +85,9 @@ void vkb_queue_unlock(struct vkb_queue *queue);
 /* The same, but leaves ended commands to other threads: dropping them may run the application's code. Returns whether
  * there was something to drop. */
 bool vkb_queue_unlock_batches(struct vkb_queue *queue);
+/* For a new queue: has a pool thread make what the first launch needs, if this is the device's first (ahead.c). */
+void vkb_queue_make_ahead(struct vkb_queue *queue);
+void vkb_ahead_task(void *queue);
 /* Whether its commands have timestamps around them: it profiles, or the process is traced. */
 bool vkb_queue_takes_times(const struct vkb_queue *queue);
 /* Called without locks when the queue is too far ahead of the GPU: waits until some of the work is done. */
