@@ -455,6 +455,18 @@ static bool subgroups_progress(uint32_t driver)
     }
 }
 
+/* Who copies much memory, and many texels: the driver by its commands, or shaders of the backend's own, where these are
+ * faster (queue/bulk.c, queue/texels.c). PUMICE_COPIES says that one of both does all of it, for tests. */
+static void choose_copies(struct vkb_caps *caps)
+{
+    enum { BY_DRIVER, BY_SHADER }; /* the setting's words */
+    const uint32_t worth_it = 256 << 10;
+    const int wanted = setting_choice(SETTING_COPIES);
+    bool gpu = caps->type != VKB_DEVICE_CPU, nvidia = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    caps->bulk_least = wanted == BY_SHADER ? 1 : wanted != BY_DRIVER && gpu ? worth_it : UINT32_MAX;
+    caps->texels_least = wanted == BY_SHADER ? 1 : wanted != BY_DRIVER && nvidia ? worth_it : UINT32_MAX;
+}
+
 /* What Vulkan does not say of a driver. Settings may change it. */
 static void know_driver(struct vkb_caps *caps)
 {
@@ -535,6 +547,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->map_placed = caps->map_placed && caps->placed_map_align;
     }
     know_driver(caps);
+    choose_copies(caps);
     vkb_caps_mask(caps);
     caps->host_image_copy = caps->host_image_copy && vkb_host_copies_query(device);
     device->extensions.host_image_copy = caps->host_image_copy; /* else it is not enabled, either */

@@ -90,6 +90,7 @@ struct vkb_device {
     struct pinned *pinned;
     struct share_table *shaders;
     struct bulk *bulk;
+    struct texels *texels;
     atomic_uint num_imports; /* live imported buffers */
     atomic_uint num_ahead;   /* pipelines that threads of the pool are to make */
 

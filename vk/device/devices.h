@@ -71,6 +71,8 @@ struct vkb_caps {
     uint32_t doze_us;          /* waits nap before they block, from this time on; UINT32_MAX: they do not */
     uint32_t watchdog_ms;      /* no submission should take longer; 0: there is no watchdog */
     uint32_t slow_pipeline_us; /* a pipeline that took longer may stand in for one that is not there yet */
+    /* From so many bytes on shaders of the backend's own copy and fill memory, and copy texels; UINT32_MAX: never. */
+    uint32_t bulk_least, texels_least;
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
     uint32_t texel_buffer_alignment;
     uint32_t max_sampled_images, max_storage_images; /* descriptors of one kernel; texel buffers count as images */

@@ -164,6 +164,9 @@ static enum vkb_result make_views(struct vkb_image *image)
 void vkb_image_destroy(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
+    struct vkb_image *raw = atomic_load(&image->raw);
+    if (raw)
+        vkb_image_destroy(raw);
     if (!image->base)
         vkb_first_finish(device, &image->first);
     vkb_contents_release(image->first.contents);
@@ -230,6 +233,8 @@ static enum vkb_result fill_new(struct vkb_image *image)
     struct vkb_device *device = image->device;
     struct image_creation creation;
     vkb_image_fill_creation(&image->info, &creation);
+    if (texels_size(&image->info) >= device->caps.texels_least && vkb_image_levels(&image->info) == 1)
+        image->raw_format = vkb_image_add_raw(device, &image->info, &creation);
     image->host_copies = vkb_host_image_use(device, &creation.info, texels_size(&image->info));
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
@@ -380,6 +385,38 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     }
     *out = image;
     return VKB_SUCCESS;
+}
+
+static struct vkb_image *make_raw(struct vkb_image *image)
+{
+    struct vkb_image_info info = image->info;
+    info.format = image->raw_format;
+    info.kind = info.kind == VKB_IMAGE_1D   ? VKB_IMAGE_1D_ARRAY
+                : info.kind == VKB_IMAGE_2D ? VKB_IMAGE_2D_ARRAY
+                                            : info.kind;
+    struct vkb_image *raw = image_new(image->device, &info);
+    if (!raw)
+        return NULL;
+    raw->handle = image->handle;
+    enum vkb_result result = make_view(raw, VK_IMAGE_USAGE_STORAGE_BIT, info.format, NULL, &raw->storage);
+    raw->handle = VK_NULL_HANDLE; /* the image's */
+    if (result == VKB_SUCCESS)
+        return raw;
+    vkb_image_destroy(raw);
+    return NULL;
+}
+
+struct vkb_image *vkb_image_raw(struct vkb_image *image)
+{
+    struct vkb_image *root = image->base ? image->base : image, *known = atomic_load(&root->raw);
+    if (known || !root->raw_format)
+        return known;
+    struct vkb_image *made = make_raw(root);
+    if (made && atomic_compare_exchange_strong(&root->raw, &known, made))
+        return made;
+    if (made)
+        vkb_image_destroy(made); /* another thread has made one */
+    return known;
 }
 
 static enum vkb_result create_line(struct vkb_image *image)

@@ -27,8 +27,10 @@ struct vkb_image {
     struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */
     uint64_t offset;
     VkBufferView texels;
-    bool filters;     /* linear filters work on the sampled view */
-    bool host_copies; /* made for copies by the host (host_image.c) */
+    uint32_t raw_format;             /* see vkb_image_raw(); 0: there is none */
+    _Atomic(struct vkb_image *) raw; /* made when it is first asked for */
+    bool filters;                    /* linear filters work on the sampled view */
+    bool host_copies;                /* made for copies by the host (host_image.c) */
 };
 
 static inline struct vkb_image *vkb_image_of_kept(struct kept *kept)
@@ -40,13 +42,22 @@ static inline struct vkb_image *vkb_image_of_kept(struct kept *kept)
 struct image_creation {
     VkImageCreateInfo info;
     VkImageFormatListCreateInfo list;
-    VkFormat formats[3];
+    VkFormat formats[4];
 };
 void vkb_image_fill_creation(const struct vkb_image_info *info, struct image_creation *creation);
+/* Lets the image have the views that vkb_image_raw() needs, and returns their format; 0: the device makes no such image.
+ */
+uint32_t vkb_image_add_raw(struct vkb_device *device, const struct vkb_image_info *info,
+                           struct image_creation *creation);
 static inline uint32_t vkb_image_levels(const struct vkb_image_info *info)
 {
     return info->levels ? info->levels : 1;
 }
+
+/* The image's texels as whole numbers of their size, for shaders of the backend's own: something that has a storage
+ * view of that format alone, of an array where the image is no volume. It lives as long as the image, which is what
+ * batches refer to. NULL: there is none. */
+struct vkb_image *vkb_image_raw(struct vkb_image *image);
 
 /* Frees what it has, at once. */
 void vkb_image_destroy(struct vkb_image *image);

@@ -23,6 +23,19 @@ static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
            (info->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0) | (info->storage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
 }
 
+static void list_formats(struct image_creation *creation, uint32_t count)
+{
+    creation->list = (VkImageFormatListCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+        .viewFormatCount = count,
+        .pViewFormats = creation->formats,
+    };
+    if (count == 1)
+        return;
+    creation->info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    creation->info.pNext = &creation->list;
+}
+
 void vkb_image_fill_creation(const struct vkb_image_info *info, struct image_creation *creation)
 {
     VkImageCreateInfo *create = &creation->info;
@@ -44,15 +57,36 @@ void vkb_image_fill_creation(const struct vkb_image_info *info, struct image_cre
         creation->formats[count++] = (VkFormat)info->sampled_format;
     if (info->other_format && info->other_format != info->format)
         creation->formats[count++] = (VkFormat)info->other_format;
-    if (count == 1)
-        return;
-    creation->list = (VkImageFormatListCreateInfo){
-        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
-        .viewFormatCount = count,
-        .pViewFormats = creation->formats,
-    };
-    create->flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
-    create->pNext = &creation->list;
+    list_formats(creation, count);
+}
+
+/* Numbers of the texel's size, or VK_FORMAT_UNDEFINED where shaders do not move such in memory. */
+static VkFormat raw_format(const struct vkb_device *device, uint32_t texel_size)
+{
+    switch (texel_size) {
+    case 1:
+        return device->caps.int8 && device->caps.storage8 ? VK_FORMAT_R8_UINT : VK_FORMAT_UNDEFINED;
+    case 2:
+        return device->caps.int16 && device->caps.storage16 ? VK_FORMAT_R16_UINT : VK_FORMAT_UNDEFINED;
+    case 4:
+        return VK_FORMAT_R32_UINT;
+    case 8:
+        return VK_FORMAT_R32G32_UINT;
+    case 16:
+        return VK_FORMAT_R32G32B32A32_UINT;
+    default:
+        return VK_FORMAT_UNDEFINED;
+    }
+}
+
+static void add_raw(struct image_creation *creation, VkFormat format)
+{
+    uint32_t count = creation->list.viewFormatCount, at = 0;
+    while (at < count && creation->formats[at] != format)
+        at++;
+    creation->formats[at] = format;
+    list_formats(creation, at < count ? count : count + 1);
+    creation->info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
 }
 
 /* A view's format must be sampled as the image's own is (views for storage have the image's). */
@@ -70,6 +104,31 @@ static bool has_storage_format(const struct vkb_device *device, const struct vkb
 {
     return !info->storage || (device->caps.image_read_any && device->caps.image_write_any) ||
            vkb_spirv_format(info->format);
+}
+
+/* The format that an image gets for copies by shaders, if the device makes all images of that kind so, too; or 0. */
+static uint32_t ask_raw(struct vkb_device *device, const struct vkb_image_info *info,
+                        const VkImageFormatProperties *plain)
+{
+    struct image_creation creation;
+    VkImageFormatProperties limits;
+    VkFormatProperties properties;
+    VkFormat format = raw_format(device, info->texel_size);
+    if (!format || device->caps.texels_least == UINT32_MAX || !vkb_is_core12(device) /* for the shaders' SPIR-V */ ||
+        !device->caps.image_read_any || !device->caps.image_write_any)
+        return 0;
+    vkGetPhysicalDeviceFormatProperties(device->physical, format, &properties);
+    vkb_image_fill_creation(info, &creation);
+    add_raw(&creation, format);
+    const VkImageCreateInfo *create = &creation.info;
+    if (!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) ||
+        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                 create->usage, create->flags, &limits) != VK_SUCCESS)
+        return 0;
+    bool as_large = limits.maxExtent.width >= plain->maxExtent.width &&
+                    limits.maxExtent.height >= plain->maxExtent.height &&
+                    limits.maxExtent.depth >= plain->maxExtent.depth && limits.maxArrayLayers >= plain->maxArrayLayers;
+    return as_large ? (uint32_t)format : 0;
 }
 
 /* Asks the driver, whatever the sizes. */
@@ -100,6 +159,7 @@ static void ask_support(struct vkb_device *device, const struct vkb_image_info *
     support->most = limits.maxExtent;
     support->layers = limits.maxArrayLayers;
     support->levels = limits.maxMipLevels;
+    support->raw = ask_raw(device, info, &limits);
 }
 
 static bool is_about(const struct image_support *support, const struct vkb_image_info *info)
@@ -149,4 +209,14 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
     return support.supported && info->width <= support.most.width && info->height <= support.most.height &&
            info->depth <= support.most.depth && info->layers <= support.layers &&
            vkb_image_levels(info) <= support.levels;
+}
+
+uint32_t vkb_image_add_raw(struct vkb_device *device, const struct vkb_image_info *info,
+                           struct image_creation *creation)
+{
+    struct image_support support;
+    find_support(device, info, &support);
+    if (support.raw)
+        add_raw(creation, (VkFormat)support.raw);
+    return support.raw;
 }

@@ -70,6 +70,7 @@ struct image_support {
     bool supported;
     VkExtent3D most;
     uint32_t layers, levels;
+    uint32_t raw; /* the VkFormat of whole numbers by which shaders may write it, too; or 0 */
 };
 
 /* A part of a block for something, or a whole block. */

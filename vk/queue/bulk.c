@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that one work-group moves, and the number of bytes from which on a dispatch pays. */
-enum { GROUP_BYTES = 256 * 4 * 16, WORTH_IT = 256 << 10 };
+/* Bytes that one work-group moves. */
+enum { GROUP_BYTES = 256 * 4 * 16 };
 
 /* One of the shaders. */
 struct bulk_shader {
@@ -87,8 +87,8 @@ static bool is_device_memory(const struct vkb_buffer *buffer)
 
 static bool suits(struct vkb_device *device, const struct vkb_buffer *buffer, uint64_t offset, uint64_t size)
 {
-    return vkb_is_core12(device) /* for the shaders' SPIR-V */ && device->caps.type != VKB_DEVICE_CPU &&
-           size >= WORTH_IT && is_device_memory(buffer) && (buffer->address + offset) % 16 == 0;
+    return vkb_is_core12(device) /* for the shaders' SPIR-V */ && size >= device->caps.bulk_least &&
+           size >= GROUP_BYTES && is_device_memory(buffer) && (buffer->address + offset) % 16 == 0;
 }
 
 /* Records whole work-groups of units, in as many dispatches as the device's limit on their number makes necessary. The

@@ -63,7 +63,9 @@ static enum vkb_result make_rooms(struct vkb_device *device)
     enum vkb_result result = vkb_memory_init(device);
     if (result == VKB_SUCCESS)
         result = vkb_shaders_init(device);
-    return result == VKB_SUCCESS ? vkb_bulk_init(device) : result;
+    if (result == VKB_SUCCESS)
+        result = vkb_bulk_init(device);
+    return result == VKB_SUCCESS ? vkb_texels_init(device) : result;
 }
 
 static enum vkb_result open_device(struct vkb_device *device)

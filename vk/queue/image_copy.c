@@ -3,9 +3,10 @@
 #include "vk/memory/buffer.h"
 #include "vk/memory/image.h"
 #include "vk/queue/batch.h"
+#include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 
-static enum vkb_result copy_buffer(struct batch *batch, const struct command *command)
+static enum vkb_result copy_buffer(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     struct vkb_device *device = batch->device;
     const struct vkb_image_region *region = &command->region;
@@ -23,6 +24,10 @@ static enum vkb_result copy_buffer(struct batch *batch, const struct command *co
         result = vkb_batch_use_image(batch, image);
     if (result != VKB_SUCCESS)
         return result;
+    if (!vkb_queue_only_copies(queue) && vkb_texels_copy(batch, buffer, image, region, command->src != NULL, &result)) {
+        queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+        return result;
+    }
     if (command->src)
         device->vk.vkCmdCopyBufferToImage(batch->cmd, buffer->block->buffer, image->handle, VK_IMAGE_LAYOUT_GENERAL, 1,
                                           &copy);
@@ -63,7 +68,7 @@ static enum vkb_result copy_images(struct batch *batch, const struct command *co
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_record_image(struct batch *batch, const struct command *command)
+enum vkb_result vkb_record_image(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
-    return command->src_image && command->dst_image ? copy_images(batch, command) : copy_buffer(batch, command);
+    return command->src_image && command->dst_image ? copy_images(batch, command) : copy_buffer(queue, batch, command);
 }

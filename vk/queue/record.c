@@ -3,7 +3,7 @@
  * Barriers are global (for buffers, drivers make no use of the resource that a memory barrier could name) and name only
  * the stages that matter. In an in-order queue they are placed where hazard.c finds a conflict, in an out-of-order
  * queue where a command waits for another or comes after an explicit barrier. Copies and fills are Vulkan's transfer
- * commands, but for the bulk of large ones within device memory (bulk.c).
+ * commands, but for the bulk of large ones within device memory (bulk.c) and, with some drivers, of texels (texels.c).
  *
  * All functions are called with the queue's lock held. */
 #include "vk/device/backend.h"
@@ -585,7 +585,7 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
     case COMMAND_DISPATCH:
         return record_dispatch(queue, batch, &command->dispatch);
     case COMMAND_IMAGE:
-        return vkb_record_image(batch, command);
+        return vkb_record_image(queue, batch, command);
     case COMMAND_REPLAY:
         return record_replay(queue, batch, command);
     case COMMAND_WRITE:

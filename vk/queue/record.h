@@ -1,4 +1,4 @@
-/* Recording commands into a batch (record.c, image_copy.c, ownership.c, bind.c, bulk.c). */
+/* Recording commands into a batch (record.c, image_copy.c, ownership.c, bind.c, bulk.c, texels.c). */
 #ifndef VK_RECORD_H
 #define VK_RECORD_H
 
@@ -20,7 +20,7 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
                                   bool write, bool barrier);
 
 /* A copy to or from an image (image_copy.c). */
-enum vkb_result vkb_record_image(struct batch *batch, const struct command *command);
+enum vkb_result vkb_record_image(struct vkb_queue *queue, struct batch *batch, const struct command *command);
 /* Vulkan's half of a vkb_cmd_ownership() (ownership.c). */
 enum vkb_result vkb_record_ownership(struct vkb_queue *queue, struct batch *batch, const struct command *command);
 
@@ -39,5 +39,14 @@ uint64_t vkb_bulk_copy(struct batch *batch, const struct vkb_buffer *src, uint64
                        const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
 uint64_t vkb_bulk_fill(struct batch *batch, const struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                        const uint8_t pattern[16]);
+
+/* ---- copies between buffers and images (texels.c) ---- */
+
+/* Makes what they need; once is enough. */
+enum vkb_result vkb_texels_init(struct vkb_device *device);
+/* Records a copy of the first level if shaders do it best: then true, and *result says whether it was recorded. The
+ * batch has both objects. For barriers it counts as compute work. */
+bool vkb_texels_copy(struct batch *batch, struct vkb_buffer *buffer, struct vkb_image *image,
+                     const struct vkb_image_region *region, bool writes_image, enum vkb_result *result);
 
 #endif
