@@ -1,0 +1,69 @@
+/* `pumice check`, PUMICE_CHECK: faults of the application, found while it runs. What is found is reported once for each
+ * kind and place, with how often it came; the program goes on. docs/check.md is the users' page.
+ *
+ * Where checks are off, check_on() is a load and a test. All functions may be called from any thread; none calls OpenCL
+ * or Vulkan. */
+#ifndef SRC_CHECK_CHECK_H
+#define SRC_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum check_group {
+    CHECK_BOUNDS = 1u << 0,
+    CHECK_INIT = 1u << 1,
+    CHECK_RACES = 1u << 2,
+    CHECK_BARRIERS = 1u << 3,
+    CHECK_VALUES = 1u << 4,
+    CHECK_FINITE = 1u << 5, /* not among "all": many programs count on infinities */
+    CHECK_HOST = 1u << 6,
+    CHECK_KERNELS = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE,
+};
+
+enum check_kind {
+#define CHECK_KIND(id, name, group, text) CHECK_KIND_##id,
+#include "src/check/kinds.def"
+#undef CHECK_KIND
+    CHECK_KIND_COUNT
+};
+
+/* Those of enum check_group that PUMICE_CHECK names; set before the library's first call returns, and never changed. */
+extern uint32_t check_groups;
+static inline bool check_on(uint32_t groups)
+{
+    return check_groups & groups;
+}
+
+/* Whether kernels of this name are to be checked (PUMICE_CHECK_KERNELS, patterns as of a shell). */
+bool check_wants_kernel(const char *name);
+
+/* Where in the source. All strings are the caller's, and copied. */
+struct check_place {
+    const char *file;      /* or NULL: nothing is known */
+    uint32_t line, column; /* from 1; 0: not known */
+    const char *text;      /* that line of the source, or NULL */
+};
+
+struct check_finding {
+    enum check_kind kind;
+    const char *message; /* one line: "write of 4 bytes, 8 bytes behind the end of a buffer of 1024 bytes" */
+    const char *kernel;  /* or NULL: a call of the host */
+    struct check_place place;
+    struct check_place other; /* of two accesses, the earlier one; or where the object was created */
+    const char *other_is;     /* what `other` is, in words: "other access", "created here"; or NULL */
+    bool has_item;            /* the next three */
+    uint64_t global_id[3];
+    uint64_t group[3];
+    uint64_t local_id[3];
+    bool has_address;
+    uint64_t address;
+    const char *object;  /* which object, in words ("buffer 0x... of 1024 bytes, created by clCreateBuffer, call 12"); or NULL */
+    uint64_t times;      /* how often, at least 1 */
+    const char *caller;  /* host kinds: the function of the API, or NULL */
+};
+
+/* Counts the finding, and prints it if it is the first one of its kind and place, and not suppressed. With --break the
+ * process ends here. */
+void check_found(const struct check_finding *finding);
+#endif
