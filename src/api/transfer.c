@@ -60,6 +60,7 @@ static cl_int check_host_transfer(const struct ocl_call *call, cl_mem buffer, si
 struct use {
     cl_mem buffer;
     bool writes;
+    bool leans; /* ocl_mem_lean() */
     struct vkb_buffer *memory;
     uint64_t origin;
 };
@@ -70,8 +71,11 @@ static cl_int begin(struct ocl_command *command, const struct ocl_call *call, ui
     cl_int error = ocl_command_begin(command, call);
     if (error != CL_SUCCESS)
         return error;
-    for (uint32_t i = 0; i < num_uses && error == CL_SUCCESS; i++)
+    for (uint32_t i = 0; i < num_uses && error == CL_SUCCESS; i++) {
+        if (uses[i].leans)
+            ocl_mem_lean(ocl_mem_root(uses[i].buffer));
         error = ocl_command_use(command, uses[i].buffer, uses[i].writes, &uses[i].memory, &uses[i].origin);
+    }
     return error == CL_SUCCESS ? error : ocl_command_fail(command, error);
 }
 
@@ -100,7 +104,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 {
     struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER, blocking_write);
     struct ocl_command command;
-    struct use target = {.buffer = buffer, .writes = true};
+    struct use target = {.buffer = buffer, .writes = true, .leans = true};
     cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, OCL_HOST_CANNOT_WRITE);
     /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
     bool take = error == CL_SUCCESS && ocl_may_take(&call, ptr, size, size);
@@ -191,7 +195,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
         return error;
     const struct ocl_call call = OCL_CALL(CL_COMMAND_FILL_BUFFER, false);
     struct ocl_command command;
-    struct use target = {.buffer = buffer, .writes = true};
+    struct use target = {.buffer = buffer, .writes = true, .leans = true};
     error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
         return error;
@@ -324,7 +328,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
     struct side in_buffer = {0}, in_host = {0};
-    struct use target = {.buffer = buffer, .writes = true};
+    struct use target = {.buffer = buffer, .writes = true, .leans = true};
     cl_int error = check_host_rect(&call, &r, OCL_HOST_CANNOT_WRITE, &in_buffer, &in_host);
     bool take = error == CL_SUCCESS && may_take_rect(&call, ptr, &in_host, region);
     call.blocking = blocking_write && !take;

@@ -28,14 +28,16 @@
 #define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
 
 /* Buffers whose shadow is memory that the device reaches: less is copied as fast by the host, and drivers take long to
- * pin more, for a map that may be the only one. */
+ * pin more, for a map that may be the only one. The application may have asked for more by ALLOC_HOST_PTR. */
 enum { PINNED_LEAST = 64 << 10, PINNED_MOST = 32 << 20 };
 
 /* The device copies between its memory and a shadow that it reaches, where there is one device and memory for it. */
 static bool make_shadow_buffer(cl_mem root, cl_uint device)
 {
     struct vkb_device *vk = root->context->devices[device]->vk;
-    if (root->context->num_devices > 1 || (!root->image && (root->size < PINNED_LEAST || root->size > PINNED_MOST)) ||
+    bool asked = root->flags & CL_MEM_ALLOC_HOST_PTR && root->size >= PINNED_LEAST;
+    if (root->context->num_devices > 1 ||
+        (!root->image && !asked && (root->size < PINNED_LEAST || root->size > PINNED_MOST)) ||
         vkb_buffer_create(vk, align_up(root->size, 4), VKB_MEMORY_HOST, &root->shadow_buffer) != VKB_SUCCESS)
         return false;
     root->shadow = vkb_buffer_map(root->shadow_buffer);

@@ -77,8 +77,8 @@ struct launch {
     struct vkb_access fixed_accesses[32];
     struct pin {
         struct vkb_buffer *buffer;
-        cl_mem mem;          /* or NULL */
-    } *pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
+        cl_mem mem;           /* or NULL */
+    } * pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
     uint32_t num_pins;
     uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
     bool reaches_any;
@@ -152,6 +152,7 @@ static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t acces
     if (pin->mem) { /* in a context of several devices its contents may have to come first */
         uint64_t offset;
         struct vkb_buffer *buffer;
+        ocl_mem_lean(ocl_mem_root(pin->mem));
         cl_int error = ocl_command_use(launch->command, pin->mem, access & 2 || !access, &buffer, &offset);
         if (error != CL_SUCCESS)
             return error;
@@ -172,6 +173,7 @@ static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint
     if (arg->mem) {
         struct vkb_buffer *buffer;
         uint64_t origin;
+        ocl_mem_lean(ocl_mem_root(arg->mem));
         cl_int error = ocl_command_use(launch->command, arg->mem, access & 2 || !access, &buffer, &origin);
         if (error != CL_SUCCESS)
             return error;

@@ -3,7 +3,8 @@
  * A root owns one vkb_buffer for each device of its context. With USE_HOST_PTR that is the application's pages,
  * imported, where the device's memory is the host's. Elsewhere kernels would reach them over a bus, and the device has a
  * copy in memory of its own; host_ptr serves as the shadow that maps copy to and from (OpenCL 3.0 API, 5.2.1:
- * implementations may cache the contents), and its pages are imported for these copies. In a context of one device,
+ * implementations may cache the contents), and its pages are imported for these copies. With ALLOC_HOST_PTR it is memory
+ * of the host if a map comes first, but the device's own, too, if a kernel does. In a context of one device,
  * memory that nobody gives contents to, or such a copy, is promised when the object is created, and allocated when a
  * command first needs it. So is an image with contents, which wait for that (contents.c).
  *
@@ -41,12 +42,17 @@ cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size
     return ocl_contents_fill(root->context, device, root->storage[device].buffer, data, size);
 }
 
+/* Whether kernels should find in the device's memory what the host's memory could hold. */
+static bool prefers_device(const struct _cl_mem *root)
+{
+    int choice = setting_choice(SETTING_HOST_PTR);
+    return choice < 0 ? !root->context->devices[0]->caps->unified_memory : choice == 0;
+}
+
 /* Whether kernels are to work on a copy of what lies at host_ptr. */
 static bool wants_copy(const struct _cl_mem *root)
 {
-    int choice = root->host_ptr ? setting_choice(SETTING_HOST_PTR) : -1;
-    return root->host_ptr && !root->in_place &&
-           (choice < 0 ? !root->context->devices[0]->caps->unified_memory : choice == 0);
+    return root->host_ptr && !root->in_place && prefers_device(root);
 }
 
 static bool lies_in_allocation(cl_mem root)
@@ -184,10 +190,25 @@ static cl_int take_copy(cl_mem root, struct ocl_storage *own, struct vkb_buffer 
     return error;
 }
 
+/* A buffer with ALLOC_HOST_PTR that something else uses before it is mapped, kernels likely. They would reach the host's
+ * memory over a bus; maps copy then, as those of other buffers do. Little of it is as well where the host reads it. */
+static bool is_for_kernels(const struct _cl_mem *root)
+{
+    enum { LITTLE = 64 << 10 };
+    const cl_mem_flags asked = CL_MEM_ALLOC_HOST_PTR | CL_MEM_FORCE_HOST_MEMORY_INTEL;
+    return (root->flags & asked) == CL_MEM_ALLOC_HOST_PTR && root->size >= LITTLE && !root->has_address &&
+           atomic_load(&root->for_kernels) && prefers_device(root);
+}
+
 static cl_int allocate_late(cl_mem root, struct ocl_storage *own, struct vkb_buffer **pages)
 {
     if (root->image)
         return ocl_image_allocate_filled(root, &own->image);
+    if (is_for_kernels(root) && vkb_buffer_create_unpromised(root->context->devices[0]->vk, root->size,
+                                                             VKB_MEMORY_DEVICE, &own->buffer) == VKB_SUCCESS) {
+        own->zero_copy = vkb_buffer_fast_read(own->buffer);
+        return CL_SUCCESS;
+    }
     cl_int error = allocate(root, 0, memory_kind(root->flags), own);
     return error == CL_SUCCESS ? take_copy(root, own, pages) : error;
 }

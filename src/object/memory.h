@@ -51,12 +51,13 @@ struct _cl_mem {
     /* the root's */
     atomic_bool placed; /* context of one device: there is memory, and storage[0].buffer or .image does not change */
     bool is_placing;    /* a thread allocates it (ocl_mem_place_late()) */
-    uint64_t promised;  /* bytes: vkb_memory_promise(), until there is */
-    bool has_address;   /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
-    uint64_t imports;   /* bits of the devices whose storage is one memory, imported from a file descriptor */
-    bool lent;          /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
-    bool in_place;      /* kernels work on what lies at host_ptr, not on a copy */
-    bool uses_svm;      /* host_ptr lies in shared virtual memory, whose buffers these are */
+    atomic_bool for_kernels; /* before that: see ocl_mem_lean() */
+    uint64_t promised;       /* bytes: vkb_memory_promise(), until there is */
+    bool has_address;        /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
+    uint64_t imports;        /* bits of the devices whose storage is one memory, imported from a file descriptor */
+    bool lent;     /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
+    bool in_place; /* kernels work on what lies at host_ptr, not on a copy */
+    bool uses_svm; /* host_ptr lies in shared virtual memory, whose buffers these are */
     struct vkb_contents *contents; /* of an image that is promised: its texels; or NULL */
     /* ... and of images */
     struct ocl_storage {
@@ -106,6 +107,13 @@ cl_int ocl_mem_place_late(cl_mem root);
 static inline cl_int ocl_mem_ready(cl_mem root)
 {
     return atomic_load_explicit(&root->placed, memory_order_acquire) ? CL_SUCCESS : ocl_mem_place_late(root);
+}
+/* Called before ocl_mem_ready() by commands whose first use of a buffer says that kernels will work on it: kernels, and
+ * writes of other commands than maps. */
+static inline void ocl_mem_lean(cl_mem root)
+{
+    if (!atomic_load_explicit(&root->placed, memory_order_relaxed))
+        atomic_store(&root->for_kernels, true);
 }
 /* The same on any device of any context. */
 cl_int ocl_mem_place_on(cl_mem root, cl_uint device);

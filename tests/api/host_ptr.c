@@ -1,5 +1,6 @@
 /* Buffers with CL_MEM_USE_HOST_PTR, in the application's memory and as a copy in the device's (PUMICE_HOST_PTR): kernels
- * find what was there at their first use, and maps, reads and sub-buffers show what kernels and writes left. */
+ * find what was there at their first use, and maps, reads and sub-buffers show what kernels and writes left. Those with
+ * CL_MEM_ALLOC_HOST_PTR lie in the device's memory if kernels or writes come before maps, and in the host's else. */
 #include "api_test.h"
 
 enum { WORDS = 1 << 16, BYTES = WORDS * 4, HALF = WORDS / 2 };
@@ -108,8 +109,91 @@ static void test_unused(void)
     free(other);
 }
 
+/* What is mapped, for reading, has first + i * step. The pointer stays good for looking at what lies there. */
+static volatile uint32_t *look(cl_mem mem, size_t offset, size_t size, uint32_t first, uint32_t step)
+{
+    cl_int error;
+    uint32_t *map = clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_READ, offset, size, 0, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    bool right = true;
+    for (uint32_t i = 0; i < size / 4; i++)
+        right = right && map[i] == first + i * step;
+    CHECK(right);
+    OK(clEnqueueUnmapMemObject(queue, mem, map, 0, NULL, NULL));
+    return map;
+}
+
+static void overwrite(cl_mem mem, size_t offset, size_t size, uint32_t step)
+{
+    cl_int error;
+    uint32_t *map = clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_WRITE, offset, size, 0, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (uint32_t i = 0; i < size / 4; i++)
+        map[i] = i * step;
+    OK(clEnqueueUnmapMemObject(queue, mem, map, 0, NULL, NULL));
+}
+
+/* first: what comes first. hidden: the host does not see the device's memory, so that maps copy if the buffer is
+ * there. */
+static void test_allocated(const char *first, bool hidden)
+{
+    enum { LARGE = 40 << 20 };
+    cl_int error;
+    size_t size = !strcmp(first, "large") ? LARGE : BYTES;
+    cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    const uint32_t zero = 0;
+    fill(1);
+    if (!strcmp(first, "write"))
+        OK(clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, BYTES, words, 0, NULL, NULL));
+    else if (!strcmp(first, "fill"))
+        OK(clEnqueueFillBuffer(queue, mem, &zero, 4, 0, BYTES, 0, NULL, NULL));
+    else if (!strcmp(first, "map"))
+        overwrite(mem, 0, size, 3);
+    else
+        run(mem, 0, 64); /* whatever lies there */
+    bool copied = hidden && strcmp(first, "map") != 0;
+    overwrite(mem, 0, size, 1);
+    run(mem, 5, WORDS);
+    volatile uint32_t *seen = look(mem, 0, BYTES, 5, 3);
+    look(mem, BYTES / 2, BYTES / 2, 5 + 3 * HALF, 3);
+    run(mem, 1, WORDS);
+    OK(clFinish(queue));
+    CHECK(seen[1] == (copied ? 8 : 25));
+    look(mem, 0, BYTES, 16, 9);
+    overwrite(mem, BYTES / 2, BYTES / 2, 7);
+    run(mem, 1, WORDS);
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, BYTES, words, 0, NULL, NULL));
+    CHECK(has(0, HALF, 49, 27) && words[HALF] == 1 && words[HALF + 1] == 22 && words[WORDS - 1] == (HALF - 1) * 21 + 1);
+    OK(clReleaseMemObject(mem));
+}
+
+/* A pointer that is mapped first stays one that transfers come by. */
+static void test_pinned(void)
+{
+    cl_int error;
+    cl_mem pinned = clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, BYTES, NULL, &error);
+    cl_mem mem = clCreateBuffer(context, 0, BYTES, NULL, &error);
+    NEED(pinned && mem);
+    uint32_t *map =
+        clEnqueueMapBuffer(queue, pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (uint32_t i = 0; i < WORDS; i++)
+        map[i] = i;
+    OK(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, BYTES, map, 0, NULL, NULL));
+    run(mem, 5, WORDS);
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, BYTES, map, 0, NULL, NULL));
+    CHECK(map[1] == 8 && map[WORDS - 1] == (WORDS - 1) * 3 + 5);
+    OK(clEnqueueUnmapMemObject(queue, pinned, map, 0, NULL, NULL));
+    run(pinned, 1, WORDS);
+    look(pinned, 0, BYTES, 16, 9);
+    OK(clReleaseMemObject(pinned));
+    OK(clReleaseMemObject(mem));
+}
+
 int main(void)
 {
+    const char *disabled = getenv("PUMICE_DISABLE");
     const char *where = getenv("PUMICE_HOST_PTR");
     open_device(0);
     cl_program program = build(source, "");
@@ -119,6 +203,13 @@ int main(void)
     test_kernels(!strcmp(where, "device"));
     test_parts();
     test_unused();
+    bool hidden = !strcmp(where, "device") && disabled && strstr(disabled, "device_map");
+    test_allocated("kernel", hidden);
+    test_allocated("write", hidden);
+    test_allocated("fill", hidden);
+    test_allocated("large", hidden);
+    test_allocated("map", hidden);
+    test_pinned();
     free(words);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
