@@ -10,17 +10,20 @@ import os
 import re
 import sys
 
-ROW = re.compile(r'^(TAKEN|MADE|HINT|REFUSED)\((\w+), (\w*), (NULL|"[^"\n]*"), ([^\n]*)\)$', re.M)
+ROW = re.compile(r'^(TAKEN|MADE|MADE_WITH|HINT|REFUSED)\((\w+), (\w*), (NULL|"[^"\n]*"), ([^\n]*)\)$', re.M)
 WHERE = {'always': 'everywhere', 'has_float16': 'where the device has halves', 'has_float64': 'where the device has doubles',
          'has_int64_atomics': 'where the device has atomics of 64 bits', 'has_subgroups': 'with sub-groups',
          'has_images': 'with images', 'has_pipes': 'with pipes', 'has_device_enqueue': 'with device-side enqueueing'}
 HEADS = {'TAKEN': '| capability | with | offered |', 'MADE': '| capability | with | becomes |',
          'HINT': '| capability | with | why it may go |', 'REFUSED': '| capability | with | why, and what to do |'}
-TITLES = {'TAKEN': 'Taken as they are:', 'MADE': 'Taken, and made older SPIR-V when the module is read, everywhere:',
+TITLES = {'TAKEN': 'Taken as they are:', 'MADE': 'Taken, and made older SPIR-V when the module is read, everywhere where nothing else is said:',
           'HINT': 'Taken and dropped, everywhere, since they are hints:', 'REFUSED': 'Refused by name:'}
 
 
 def text_of(decision, rest):
+    if decision == 'MADE_WITH':
+        word, made = rest.split(', ', 1)
+        return made.strip('"') + '; with `' + word.strip('"') + '`'
     if decision != 'TAKEN':
         return rest.strip('"')
     offered, word = rest.split(', ')
@@ -34,7 +37,7 @@ def read_rows(root):
     with open(os.path.join(root, 'compiler/spv/extensions.def'), encoding='utf-8') as file:
         text = file.read()
     rows = ROW.findall(text)
-    if len(rows) != len(re.findall(r'^(?:TAKEN|MADE|HINT|REFUSED)\(', text, re.M)):
+    if len(rows) != len(re.findall(r'^(?:TAKEN|MADE|MADE_WITH|HINT|REFUSED)\(', text, re.M)):
         sys.exit('compiler/spv/extensions.def: a row is not written as its opening comment says')
     return rows
 
@@ -45,7 +48,7 @@ def write_tables(rows):
     for decision, title in TITLES.items():
         lines = []
         for kind, _, name, extension, rest in rows:
-            if kind != decision:
+            if kind.removesuffix('_WITH') != decision:
                 continue
             extension = '' if extension == 'NULL' else '`' + extension.strip('"') + '`'
             said = text_of(kind, rest)

@@ -58,14 +58,16 @@ struct row {
 
 /* What is refused has no row: the reader has named it. */
 static const struct row rows[] = {
-#define NONE                                         UINT32_MAX
-#define TAKEN(value, name, extension, offered, word) {value, #name, extension, offered, word},
-#define MADE(value, name, extension, what)           {value, #name, extension, always, NULL},
-#define HINT(value, name, extension, why)            {value, #name, extension, always, NULL},
+#define NONE                                          UINT32_MAX
+#define TAKEN(value, name, extension, offered, word)  {value, #name, extension, offered, word},
+#define MADE(value, name, extension, what)            {value, #name, extension, always, NULL},
+#define MADE_WITH(value, name, extension, word, what) {value, #name, extension, NULL, word},
+#define HINT(value, name, extension, why)             {value, #name, extension, always, NULL},
 #define REFUSED(value, name, extension, why)
 #include "compiler/spv/extensions.def"
 #undef TAKEN
 #undef MADE
+#undef MADE_WITH
 #undef HINT
 #undef REFUSED
 };

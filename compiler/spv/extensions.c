@@ -18,13 +18,15 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define TAKEN(value, name, extension, offered, word) {value, DECIDED_TAKEN, #name, extension, NULL},
-#define MADE(value, name, extension, what)           {value, DECIDED_MADE, #name, extension, what},
-#define HINT(value, name, extension, why)            {value, DECIDED_HINT, #name, extension, why},
-#define REFUSED(value, name, extension, why)         {value, DECIDED_REFUSED, #name, extension, why},
+#define TAKEN(value, name, extension, offered, word)  {value, DECIDED_TAKEN, #name, extension, NULL},
+#define MADE(value, name, extension, what)            {value, DECIDED_MADE, #name, extension, what},
+#define MADE_WITH(value, name, extension, word, what) {value, DECIDED_MADE, #name, extension, what},
+#define HINT(value, name, extension, why)             {value, DECIDED_HINT, #name, extension, why},
+#define REFUSED(value, name, extension, why)          {value, DECIDED_REFUSED, #name, extension, why},
 #include "extensions.def"
 #undef TAKEN
 #undef MADE
+#undef MADE_WITH
 #undef HINT
 #undef REFUSED
 };

@@ -76,6 +76,13 @@ EXTRA_INSTRUCTIONS = [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
     {'opname': 'OpConvertBF16ToFINTEL', 'opcode': 6117, 'class': 'Conversion', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_INTEL_tensor_float32_conversion
+    {'opname': 'OpRoundFToTF32INTEL', 'opcode': 6426, 'class': 'Conversion', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_INTEL_subgroup_matrix_multiply_accumulate
+    {'opname': 'OpSubgroupMatrixMultiplyAccumulateINTEL', 'opcode': 6237, 'class': 'Group', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'IdRef'}, {'kind': 'MatrixMultiplyAccumulateOperands', 'quantifier': '?'}]},
     # SPV_KHR_cooperative_matrix
     {'opname': 'OpTypeCooperativeMatrixKHR', 'opcode': 4456, 'class': 'Type-Declaration', 'operands': [
         {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdScope'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
@@ -98,6 +105,14 @@ EXTRA_KINDS = {
     'CooperativeMatrixOperands': [
         ('NoneKHR', 0), ('MatrixASignedComponentsKHR', 1), ('MatrixBSignedComponentsKHR', 2),
         ('MatrixCSignedComponentsKHR', 4), ('MatrixResultSignedComponentsKHR', 8), ('SaturatingAccumulationKHR', 16),
+    ],
+    'MatrixMultiplyAccumulateOperands': [
+        ('None', 0), ('MatrixASignedComponentsINTEL', 0x1), ('MatrixBSignedComponentsINTEL', 0x2),
+        ('MatrixCBFloat16INTEL', 0x4), ('MatrixResultBFloat16INTEL', 0x8), ('MatrixAPackedInt8INTEL', 0x10),
+        ('MatrixBPackedInt8INTEL', 0x20), ('MatrixAPackedInt4INTEL', 0x40), ('MatrixBPackedInt4INTEL', 0x80),
+        ('MatrixATF32INTEL', 0x100), ('MatrixBTF32INTEL', 0x200), ('MatrixAPackedFloat16INTEL', 0x400),
+        ('MatrixBPackedFloat16INTEL', 0x800), ('MatrixAPackedBFloat16INTEL', 0x1000),
+        ('MatrixBPackedBFloat16INTEL', 0x2000),
     ],
 }
 
@@ -310,7 +325,7 @@ def private_set(path, tables):
 
 def capability_rows(path):
     with open(path, encoding='utf-8') as f:
-        rows = re.findall(r'^[A-Z]+\((\d+), (\w+),', f.read(), re.M)
+        rows = re.findall(r'^[A-Z_]+\((\d+), (\w+),', f.read(), re.M)
     return [(name, int(value), []) for value, name in rows]
 
 

@@ -5,6 +5,8 @@
  *     %r = OpFreezeKHR %int %a                 %a takes its place
  *     %r = OpArithmeticFenceEXT %float %a      %a takes its place, and what computes it is NoContraction
  *     %r = OpConvertFToBF16INTEL %ushort %a    integer arithmetic on its bits
+ *     %r = OpRoundFToTF32INTEL %float %a       a call of the library, which works on its bits
+ *     %r = OpSubgroupMatrixMultiplyAccumulateINTEL ...    matrix_mad.c
  *     %p = OpPtrCastToCrossWorkgroupINTEL      %p = OpBitcast
  *
  * Of the module's scope it is known that types are types and numbers have their sizes (spv_check_scope()). Of functions
@@ -114,6 +116,45 @@ static void convert_bfloat16(struct plain *p, struct spv_builder builder, struct
     }
 }
 
+/* ---- tf32, and matrices of a sub-group ---- */
+
+static void round_tf32(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    spv_id value = inst->words[0], component = spv_type_float(p->module, 32), lanes[16];
+    uint32_t count = spv_type_is_float(p->module, inst->type) ? spv_type_count(p->module, inst->type) : 0;
+    if (spv_value_type(p->module, value) != inst->type || count > ARRAY_LENGTH(lanes) ||
+        spv_type_width(p->module, inst->type) != 32) {
+        fail(p, "a conversion to tf32 of other types than floats");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        spv_id lane = count > 1 ? spv_emitv(&builder, SpvOpCompositeExtract, component, value, i) : value;
+        lanes[i] = spv_emit_import_call(&builder, "__pumice_tfloat32_from_float", component, 1, &lane);
+    }
+    if (count > 1)
+        become(p, inst, SpvOpCompositeConstruct, count, lanes);
+    else
+        become(p, inst, SpvOpCopyObject, 1, lanes);
+}
+
+/* What A and B consist of tells K, too, so that nothing depends on a specialisation constant. */
+static void multiply_matrices(struct plain *p, struct spv_builder builder, struct spv_inst *inst)
+{
+    const struct spv_inst *k = spv_def(p->module, inst->words[0]);
+    uint32_t said = k && k->op == SpvOpConstant && k->num_words == 1 ? k->words[0] : 0;
+    struct spv_matrix_mad mad = {inst->type,     inst->words[1], inst->words[2],
+                                 inst->words[3], said,           inst->num_words > 4 ? inst->words[4] : 0};
+    spv_id product = said || (k && k->op == SpvOpSpecConstant) ? spv_emit_matrix_mad(&builder, &mad) : 0;
+    if (!product) {
+        fail(p, "a sub-group's product of matrices whose types, size or operands are not those of "
+                "cl_intel_subgroup_matrix_multiply_accumulate");
+        return;
+    }
+    spv_add_capability(p->module, SpvCapabilityGroupNonUniform);
+    spv_add_capability(p->module, SpvCapabilityGroupNonUniformShuffle);
+    become(p, inst, SpvOpCopyObject, 1, &product);
+}
+
 /* ---- formats of printf ---- */
 
 /* What the operand of a chain, cast or copy is; in a constant expression it stands behind the opcode. */
@@ -205,6 +246,12 @@ static void make_plain(struct plain *p, struct spv_builder builder, struct spv_i
     case SpvOpConvertFToBF16INTEL:
     case SpvOpConvertBF16ToFINTEL:
         convert_bfloat16(p, builder, inst);
+        break;
+    case SpvOpRoundFToTF32INTEL:
+        round_tf32(p, builder, inst);
+        break;
+    case SpvOpSubgroupMatrixMultiplyAccumulateINTEL:
+        multiply_matrices(p, builder, inst);
         break;
     case SpvOpPtrCastToCrossWorkgroupINTEL:
     case SpvOpCrossWorkgroupCastToPtrINTEL:

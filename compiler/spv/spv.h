@@ -39,6 +39,26 @@ enum spv_matrix_operands {
     SPV_MATRIX_SATURATING = 16,
 };
 
+/* SPV_INTEL_subgroup_matrix_multiply_accumulate and _tensor_float32_conversion, likewise. */
+#define SpvOpSubgroupMatrixMultiplyAccumulateINTEL 6237
+#define SpvOpRoundFToTF32INTEL                     6426
+enum spv_mad_operands {
+    SPV_MAD_A_SIGNED = 0x1,
+    SPV_MAD_B_SIGNED = 0x2,
+    SPV_MAD_C_BFLOAT16 = 0x4,
+    SPV_MAD_RESULT_BFLOAT16 = 0x8,
+    SPV_MAD_A_INT8 = 0x10,
+    SPV_MAD_B_INT8 = 0x20,
+    SPV_MAD_A_INT4 = 0x40,
+    SPV_MAD_B_INT4 = 0x80,
+    SPV_MAD_A_TF32 = 0x100,
+    SPV_MAD_B_TF32 = 0x200,
+    SPV_MAD_A_FLOAT16 = 0x400,
+    SPV_MAD_B_FLOAT16 = 0x800,
+    SPV_MAD_A_BFLOAT16 = 0x1000,
+    SPV_MAD_B_BFLOAT16 = 0x2000,
+};
+
 typedef uint32_t spv_id; /* 0 is no id */
 
 enum spv_ext_set { SPV_EXT_SET_OTHER, SPV_EXT_SET_OPENCL, SPV_EXT_SET_GLSL, SPV_EXT_SET_PRIVATE };
@@ -759,6 +779,14 @@ spv_id spv_emit_import_call(struct spv_builder *builder, const char *name, spv_i
                             const spv_id *args);
 spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count,
                     const spv_id *args);
+/* A product of matrices that a sub-group holds together, plus c. k: the columns of A, 0: as many as
+ * the operands say; operands: enum spv_mad_operands. */
+struct spv_matrix_mad {
+    spv_id type, a, b, c;
+    uint32_t k, operands;
+};
+/* By calls of the library; 0: there is no such product (matrix_mad.c). */
+spv_id spv_emit_matrix_mad(struct spv_builder *builder, const struct spv_matrix_mad *mad);
 /* An instruction of our own set, which becomes part of the module. */
 spv_id spv_emit_private(struct spv_builder *builder, enum spv_private number, spv_id type, uint32_t count,
                         const spv_id *args);

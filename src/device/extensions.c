@@ -6,6 +6,7 @@
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/device/overrides.h"
+#include "src/probe/probe.h"
 
 #include "base/util.h"
 
@@ -67,6 +68,14 @@ static bool has_named_barriers(const struct _cl_device_id *device)
 static bool has_subgroup_shuffle(const struct _cl_device_id *device)
 {
     return device->subgroups && (device->caps->subgroup_operations & SHUFFLE);
+}
+
+/* Sub-groups of 8 and of 16: the device's own, or made of these (compiler/lower/subgroups/). */
+static bool has_small_subgroups(const struct _cl_device_id *device)
+{
+    struct clc_target target;
+    target_from_caps(&target, device->caps, "", "");
+    return has_subgroup_shuffle(device) && clc_subgroup_lanes(&target, 8) && clc_subgroup_lanes(&target, 16);
 }
 
 bool ocl_device_has_matrices(const struct _cl_device_id *device)
@@ -267,6 +276,8 @@ static const struct offer extensions[] = {
     {"cl_intel_spirv_subgroups", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroup_local_block_io", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_subgroup_buffer_prefetch", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroup_matrix_multiply_accumulate", V(1, 1, 0), has_small_subgroups},
+    {"cl_intel_subgroup_matrix_multiply_accumulate_tf32", V(1, 0, 0), has_small_subgroups},
     {"cl_intel_split_work_group_barrier", V(1, 0, 0), always},
     {"cl_intel_bfloat16_conversions", V(1, 0, 0), always},
     {"cl_arm_integer_dot_product_int8", V(1, 0, 0), always},

@@ -16,13 +16,15 @@ struct name {
 };
 
 static const struct name names[] = {
-#define TAKEN(value, name, extension, offered, word) {value, false, #name, extension},
-#define MADE(value, name, extension, what)           {value, false, #name, extension},
-#define HINT(value, name, extension, why)            {value, false, #name, extension},
-#define REFUSED(value, name, extension, why)         {value, true, #name, extension},
+#define TAKEN(value, name, extension, offered, word)  {value, false, #name, extension},
+#define MADE(value, name, extension, what)            {value, false, #name, extension},
+#define MADE_WITH(value, name, extension, word, what) {value, false, #name, extension},
+#define HINT(value, name, extension, why)             {value, false, #name, extension},
+#define REFUSED(value, name, extension, why)          {value, true, #name, extension},
 #include "compiler/spv/extensions.def"
 #undef TAKEN
 #undef MADE
+#undef MADE_WITH
 #undef HINT
 #undef REFUSED
 };

@@ -107,11 +107,12 @@ static void library_target(struct clc_target *target)
         "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_depth_images "
         "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_shuffle cl_khr_subgroup_ballot cl_khr_mipmap_image "
         "cl_khr_mipmap_image_writes "
-        "cl_khr_3d_image_writes "
+        "cl_khr_3d_image_writes cl_khr_integer_dot_product cl_pumice_small_floats "
         "cl_pumice_library";
     target->features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_images "
                        "__opencl_c_subgroups __opencl_c_work_group_collective_functions "
-                       "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_scope_device";
+                       "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_scope_device "
+                       "__opencl_c_integer_dot_product_input_4x8bit_packed";
 }
 
 static struct clc_program *compile(uint32_t count, char **paths)

@@ -40,6 +40,17 @@ spv_id emit_nothing_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
+/* ---- cl_intel_subgroup_matrix_multiply_accumulate ---- */
+
+/* aux: enum spv_mad_operands. Accumulators of bfloat16 are shorts. */
+spv_id emit_matrix_mad_builtin(struct emit *e, const struct builtin_call *call)
+{
+    struct spv_matrix_mad mad = {call->type, call->ids[0], call->ids[1], call->ids[2], 0, call->pattern->aux};
+    if (type_element(call->result)->kind == TYPE_SHORT)
+        mad.operands |= SPV_MAD_C_BFLOAT16 | SPV_MAD_RESULT_BFLOAT16;
+    return spv_emit_matrix_mad(&e->b, &mad);
+}
+
 /* ---- cl_arm_integer_dot_product_accumulate_int8, _int16 ---- */
 
 /* aux: 1 of signed numbers; 2 of 16-bit numbers */
@@ -56,7 +67,7 @@ spv_id emit_dot_accumulate_builtin(struct emit *e, const struct builtin_call *ca
 /* ---- what the library has ---- */
 
 /* aux: what the body is called */
-enum body { BODY_OF_NAME, BODY_OF_TYPE, BODY_TO_BFLOAT16, BODY_FROM_BFLOAT16 };
+enum body { BODY_OF_NAME, BODY_OF_TYPE, BODY_TO_BFLOAT16, BODY_FROM_BFLOAT16, BODY_TO_TF32 };
 
 static void body_name(const struct builtin_call *call, char *name, size_t size)
 {
@@ -74,6 +85,9 @@ static void body_name(const struct builtin_call *call, char *name, size_t size)
         break;
     case BODY_FROM_BFLOAT16:
         snprintf(name, size, "__pumice_float_from_bfloat16");
+        break;
+    case BODY_TO_TF32:
+        snprintf(name, size, "__pumice_tfloat32_from_float");
         break;
     }
 }
