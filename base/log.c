@@ -59,6 +59,12 @@ static void write_all(const char *text, size_t length)
     }
 }
 
+void log_text(const char *text, size_t length)
+{
+    pthread_once(&once, configure);
+    write_all(text, length);
+}
+
 void log_write(enum log_level level, const char *format, ...)
 {
     pthread_once(&once, configure);

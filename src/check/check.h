@@ -18,6 +18,7 @@ enum check_group {
     CHECK_VALUES = 1u << 4,
     CHECK_FINITE = 1u << 5, /* not among "all": many programs count on infinities */
     CHECK_HOST = 1u << 6,
+    CHECK_ALL = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_HOST,
     CHECK_KERNELS = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE,
 };
 
@@ -34,6 +35,9 @@ static inline bool check_on(uint32_t groups)
 {
     return check_groups & groups;
 }
+
+/* The groups that a word of PUMICE_CHECK stands for; false: it is none. */
+bool check_find_group(const char *word, size_t length, uint32_t *groups);
 
 /* Whether kernels of this name are to be checked (PUMICE_CHECK_KERNELS, patterns as of a shell). */
 bool check_wants_kernel(const char *name);
@@ -58,12 +62,20 @@ struct check_finding {
     uint64_t local_id[3];
     bool has_address;
     uint64_t address;
-    const char *object;  /* which object, in words ("buffer 0x... of 1024 bytes, created by clCreateBuffer, call 12"); or NULL */
-    uint64_t times;      /* how often, at least 1 */
-    const char *caller;  /* host kinds: the function of the API, or NULL */
+    const char *
+        object; /* which object, in words ("buffer 0x... of 1024 bytes, created by clCreateBuffer, call 12"); or NULL */
+    uint64_t times;     /* how often, at least 1 */
+    const char *caller; /* host kinds: the function of the API, or NULL */
 };
 
 /* Counts the finding, and prints it if it is the first one of its kind and place, and not suppressed. With --break the
  * process ends here. */
 void check_found(const struct check_finding *finding);
+
+/* The process did something that could be checked: it says at its end that nothing was found where that is so. */
+void check_used(void);
+/* Has call() called before the process's end is summed up; it may call check_found(). Four at most; a child that fork()
+ * made has none. */
+void check_at_end(void (*call)(void));
+
 #endif

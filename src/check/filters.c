@@ -1,0 +1,171 @@
+/* What is looked for and what is reported: the words of PUMICE_CHECK, the kernels of PUMICE_CHECK_KERNELS, and the file
+ * of PUMICE_CHECK_SUPPRESS, whose lines are
+ *
+ *   KIND [WHERE [FILE]]      # comment
+ *
+ * each word a pattern as of a shell. WHERE is the kernel's name or the function of the API, FILE the source's name. */
+#include "src/check/internal.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "base/util.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    uint32_t groups;
+} words[] = {
+    {"bounds", CHECK_BOUNDS}, {"init", CHECK_INIT},     {"races", CHECK_RACES}, {"barriers", CHECK_BARRIERS},
+    {"values", CHECK_VALUES}, {"finite", CHECK_FINITE}, {"host", CHECK_HOST},   {"all", CHECK_ALL},
+};
+
+struct suppression {
+    char *kind, *where, *file; /* patterns; the last two may be NULL */
+};
+
+static struct suppression *suppressions;
+static size_t num_suppressions;
+
+/* The next of the words that commas or blanks are between; NULL: there is none. */
+static const char *next_word(const char **at, size_t *length)
+{
+    static const char between[] = ", \t\r\n";
+    const char *word = *at + strspn(*at, between);
+    *length = strcspn(word, between);
+    *at = word + *length;
+    return *length ? word : NULL;
+}
+
+bool check_find_group(const char *word, size_t length, uint32_t *groups)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
+        if (strlen(words[i].name) == length && memcmp(words[i].name, word, length) == 0) {
+            *groups = words[i].groups;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *check_group_name(uint32_t group)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
+        if (words[i].groups == group)
+            return words[i].name;
+    }
+    return "";
+}
+
+static uint32_t read_groups(const char *text)
+{
+    uint32_t groups = 0, more;
+    size_t length;
+    for (const char *word; (word = next_word(&text, &length)); groups |= more) {
+        more = 0;
+        if (!check_find_group(word, length, &more))
+            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, finite, "
+                     "host and all",
+                     (int)length, word);
+    }
+    return groups;
+}
+
+bool check_wants_kernel(const char *name)
+{
+    const char *text = setting_text(SETTING_CHECK_KERNELS);
+    size_t length;
+    if (!text)
+        return true;
+    for (const char *word; (word = next_word(&text, &length));) {
+        char *pattern = strndup(word, length);
+        bool wanted = !pattern || fnmatch(pattern, name, 0) == 0;
+        free(pattern);
+        if (wanted)
+            return true;
+    }
+    return false;
+}
+
+/* ---- suppressions ---- */
+
+static bool is_kind(const char *pattern)
+{
+    for (int i = 0; i < CHECK_KIND_COUNT; i++) {
+        if (fnmatch(pattern, check_kinds[i].name, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_suppression(const char *line, const char *path, unsigned number)
+{
+    const char *word;
+    char *parts[3] = {NULL};
+    size_t length, count = 0;
+    bool too_many = false;
+    while ((word = next_word(&line, &length)) && *word != '#' && !too_many) {
+        too_many = count == ARRAY_LENGTH(parts);
+        if (!too_many)
+            parts[count++] = strndup(word, length);
+    }
+    if (!count)
+        return;
+    void *more = NULL;
+    if (too_many || !parts[0] || !is_kind(parts[0]))
+        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and %s", path, number,
+                 too_many ? "this has more" : "no kind has that name");
+    else
+        more = realloc(suppressions, (num_suppressions + 1) * sizeof(*suppressions));
+    if (more) {
+        suppressions = more;
+        suppressions[num_suppressions++] = (struct suppression){parts[0], parts[1], parts[2]};
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(parts[i]);
+}
+
+static void read_suppressions(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    errno = file ? 0 : errno;
+    while (file && getline(&line, &room, file) >= 0)
+        add_suppression(line, path, ++number);
+    if (!file || ferror(file))
+        log_error("PUMICE_CHECK_SUPPRESS: %s: %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    free(line);
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+    return !pattern || fnmatch(pattern, text ? text : "", 0) == 0;
+}
+
+bool check_is_suppressed(const struct check_finding *finding)
+{
+    for (size_t i = 0; i < num_suppressions; i++) {
+        const struct suppression *one = &suppressions[i];
+        bool where = matches(one->where, finding->kernel) || (finding->caller && matches(one->where, finding->caller));
+        if (where && matches(one->kind, check_kinds[finding->kind].name) && matches(one->file, finding->place.file))
+            return true;
+    }
+    return false;
+}
+
+uint32_t check_read_filters(void)
+{
+    const char *text = setting_text(SETTING_CHECK), *path = setting_text(SETTING_CHECK_SUPPRESS);
+    uint32_t groups = text ? read_groups(text) : 0;
+    if (groups && path)
+        read_suppressions(path);
+    return groups;
+}

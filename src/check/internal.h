@@ -1,0 +1,38 @@
+/* What the files of this room share. */
+#ifndef SRC_CHECK_INTERNAL_H
+#define SRC_CHECK_INTERNAL_H
+
+#include "src/check/check.h"
+
+#include <stdio.h>
+
+struct check_kind_row {
+    const char *name, *text;
+    uint32_t group;
+};
+extern const struct check_kind_row check_kinds[CHECK_KIND_COUNT];
+
+/* ---- filters.c: PUMICE_CHECK, PUMICE_CHECK_KERNELS, PUMICE_CHECK_SUPPRESS ---- */
+
+/* Reads the settings; what is unusable is warned of. Returns the groups. */
+uint32_t check_read_filters(void);
+/* The word for a single group. */
+const char *check_group_name(uint32_t group);
+bool check_is_suppressed(const struct check_finding *finding);
+
+/* ---- text.c ---- */
+
+void check_write_text(FILE *out, const struct check_finding *finding);
+/* "file:line:column", or what is known of it; or the function of the API. False: nothing is known. */
+bool check_write_place(FILE *out, const struct check_place *place, const char *caller);
+/* Leaves no control characters but tabs and ends of lines. */
+void check_clean(char *text);
+
+/* ---- json.c: PUMICE_CHECK_JSON ---- */
+
+void check_json_open(void);
+/* Appends the finding; the caller has a lock. Returns where in the file its number of times stands, or 0. */
+uint64_t check_json_append(const struct check_finding *finding);
+void check_json_set_times(uint64_t where, uint64_t times);
+
+#endif
