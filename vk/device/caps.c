@@ -69,6 +69,8 @@ static const struct {
     EXTENSION("VK_KHR_map_memory2", map_memory2),
     EXTENSION("VK_EXT_map_memory_placed", map_placed),
     EXTENSION("VK_EXT_host_image_copy", host_image_copy),
+    EXTENSION("VK_KHR_cooperative_matrix", cooperative_matrix),
+    EXTENSION("VK_KHR_shader_bfloat16", bfloat16),
     EXTENSION("VK_KHR_external_memory_fd", external_memory_fd),
     EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
     EXTENSION("VK_KHR_external_semaphore_fd", external_semaphore_fd),
@@ -551,6 +553,8 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
     vkb_caps_mask(caps);
     caps->host_image_copy = caps->host_image_copy && vkb_host_copies_query(device);
     device->extensions.host_image_copy = caps->host_image_copy; /* else it is not enabled, either */
+    if (caps->cooperative_matrix)
+        vkb_matrices_query(device);
     judge(caps);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
 }

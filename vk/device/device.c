@@ -163,6 +163,8 @@ static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
     f->v12.bufferDeviceAddressMultiDevice = VK_FALSE;
     f->v13.robustImageAccess = f->v13.inlineUniformBlock = f->v13.dynamicRendering = f->v13.privateData = VK_FALSE;
     f->v13.textureCompressionASTC_HDR = VK_FALSE;
+    f->matrix.cooperativeMatrixRobustBufferAccess = f->bfloat16.shaderBFloat16DotProduct = VK_FALSE;
+    f->bfloat16.shaderBFloat16Type &= caps->bfloat16_matrix;
     f->map_placed.memoryMapRangePlaced = f->map_placed.memoryUnmapReserve = VK_FALSE;
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
@@ -231,6 +233,10 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
     }
     if (have->host_image_copy)
         names[count++] = "VK_EXT_host_image_copy";
+    if (have->cooperative_matrix)
+        names[count++] = "VK_KHR_cooperative_matrix";
+    if (have->cooperative_matrix && have->bfloat16)
+        names[count++] = "VK_KHR_shader_bfloat16";
     if (device->caps.memory_imports)
         names[count++] = "VK_KHR_external_memory_fd";
     if (device->caps.memory_imports & VKB_HANDLE_DMA_BUF) {

@@ -11,7 +11,8 @@ struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         arm_core, amd_core, amd_core2, pci_bus_info, device_drm, memory_budget, subgroup_size_control, maintenance4,
         integer_dot_product, zero_initialize, executable_properties, portability_subset, map_memory2, map_placed,
-        external_memory_fd, dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy;
+        external_memory_fd, dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy, cooperative_matrix,
+        bfloat16;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -126,6 +127,20 @@ struct host_image_features {
     VkBool32 hostImageCopy;
 };
 
+/* VkPhysicalDeviceCooperativeMatrixFeaturesKHR, likewise. */
+struct matrix_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 cooperativeMatrix, cooperativeMatrixRobustBufferAccess;
+};
+
+/* VkPhysicalDeviceShaderBfloat16FeaturesKHR, likewise. */
+struct bfloat16_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderBFloat16Type, shaderBFloat16DotProduct, shaderBFloat16CooperativeMatrix;
+};
+
 /* What Vulkan 1.1 and its extensions have in place of VkPhysicalDeviceVulkan11Features and ...12Features. */
 struct khr_features {
     VkPhysicalDevice16BitStorageFeatures storage16;
@@ -158,6 +173,8 @@ struct vkb_features {
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
     struct map_placed_features map_placed;
     struct host_image_features host_image;
+    struct matrix_features matrix;
+    struct bfloat16_features bfloat16;
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable;
 };
 
@@ -195,6 +212,8 @@ bool vkb_handles_of_image(const struct vkb_device *device, const VkImageCreateIn
 /* host_copies.c: whether images can be copied by the host in the layout that they always have. The device has the
  * extension and its feature. */
 bool vkb_host_copies_query(struct vkb_device *device);
+/* matrices.c: fills in which matrices the device multiplies. It has the extension and its feature. */
+void vkb_matrices_query(struct vkb_device *device);
 /* Loads the functions of such copies. */
 void vkb_host_copies_load(struct vkb_device *device);
 /* Removes the abilities that PUMICE_DISABLE and PUMICE_LIMITS take away (mask.c). */

@@ -27,6 +27,14 @@ enum vkb_device_type {
 
 enum { VKB_MAX_PUSH_CONSTANTS = 1024 }; /* bytes: what a command has room for, however much the device offers */
 
+/* VkCooperativeMatrixPropertiesKHR: result = a * b + c, where a has m rows and k columns, and b k rows and n columns. The
+ * types are of VkComponentTypeKHR. */
+struct vkb_matrices {
+    uint32_t m, n, k, a, b, c, result;
+    bool saturating;
+};
+enum { VKB_MOST_MATRICES = 96 };
+
 struct vkb_caps {
     char name[256], driver_name[256], driver_info[256];
     uint32_t api_version, driver_version, driver_id; /* VkDriverId */
@@ -84,6 +92,8 @@ struct vkb_caps {
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
     uint32_t cache_bytes, cache_line;                  /* 0: unknown */
+    struct vkb_matrices matrices[VKB_MOST_MATRICES];   /* that its sub-groups multiply */
+    uint32_t num_matrices;
 
 #define ABILITY(name, vulkan, words, lines, without) bool name;
 #include "base/abilities.def"

@@ -11,6 +11,8 @@
 
 #define MAP_PLACED_FEATURES ((VkStructureType)1000272000) /* newer than some systems' headers */
 #define HOST_IMAGE_FEATURES ((VkStructureType)1000270000) /* likewise */
+#define MATRIX_FEATURES     ((VkStructureType)1000506000)
+#define BFLOAT16_FEATURES   ((VkStructureType)1000141000)
 
 /* ---- Vulkan 1.1 ---- */
 
@@ -173,6 +175,10 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
         CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
     if (have->host_image_copy && vkb_is_core13(device)) /* whose format features it needs */
         CHAIN(&f->core, f->host_image, HOST_IMAGE_FEATURES);
+    if (have->cooperative_matrix)
+        CHAIN(&f->core, f->matrix, MATRIX_FEATURES);
+    if (have->cooperative_matrix && have->bfloat16)
+        CHAIN(&f->core, f->bfloat16, BFLOAT16_FEATURES);
     if (have->executable_properties && device->has_statistics)
         CHAIN(&f->core, f->executable, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
