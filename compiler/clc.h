@@ -78,6 +78,31 @@ enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
 
 enum { CLC_NAMED_BARRIER_SIZE = 8 }; /* bytes of local memory that each one takes */
 
+/* = cl_device_cooperative_matrix_component_type_khr */
+enum clc_number {
+    CLC_NUMBER_F16,
+    CLC_NUMBER_F32,
+    CLC_NUMBER_F64,
+    CLC_NUMBER_S8,
+    CLC_NUMBER_S16,
+    CLC_NUMBER_S32,
+    CLC_NUMBER_S64,
+    CLC_NUMBER_U8,
+    CLC_NUMBER_U16,
+    CLC_NUMBER_U32,
+    CLC_NUMBER_U64,
+    CLC_NUMBER_BF16, /* ours: the extension's draft has no number for it */
+    CLC_NUMBER_COUNT
+};
+
+/* Result = A * B + C, where A has m rows and k columns, and B k rows and n columns. */
+struct clc_matrix_variant {
+    uint32_t m, n, k;
+    enum clc_number a, b, c, result;
+    bool saturating;
+};
+enum { CLC_MOST_MATRICES = 96 };
+
 /* What the device is and can do: filled by src/ from vk/, by `pumice compile --device=` from a description. Plain data.
  */
 struct clc_target {
@@ -116,11 +141,16 @@ struct clc_target {
     bool zero_local, zero_private;     /* memory that nobody initialises is 0 when a kernel begins: of a context, not
                                           of the device (cl_khr_initialize_memory) */
     uint32_t subgroup_size;            /* fixed, or 0 when it varies */
+    uint32_t usual_subgroup_size;      /* of kernels that ask for none and can tell; 0: not known */
     uint32_t min_subgroup_size, max_subgroup_size; /* that kernels may ask for; 0: nothing is known */
     bool
         subgroup_resizes; /* it has what sub-groups of other sizes are made from: shuffles, and reductions of clusters */
     uint32_t default_subgroup_size; /* of kernels that ask for none; 0: the device's */
-    uint32_t max_push_constants;    /* bytes */
+    struct clc_matrix_variant
+        matrices[CLC_MOST_MATRICES]; /* that the device's own sub-groups multiply, of any size that
+                                                              it has */
+    uint32_t num_matrices;
+    uint32_t max_push_constants; /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
     uint32_t max_nesting; /* levels of conditions, and of loops, that the driver takes; early exits are conditions; 0:
@@ -141,32 +171,13 @@ enum { CLC_MAX_SUBGROUP_SIZE = 128 }; /* a ballot has no more bits */
 
 /* ---- cooperative matrices (cl_khr_cooperative_matrix) ---- */
 
-/* = cl_device_cooperative_matrix_component_type_khr */
-enum clc_number {
-    CLC_NUMBER_F16,
-    CLC_NUMBER_F32,
-    CLC_NUMBER_F64,
-    CLC_NUMBER_S8,
-    CLC_NUMBER_S16,
-    CLC_NUMBER_S32,
-    CLC_NUMBER_S64,
-    CLC_NUMBER_U8,
-    CLC_NUMBER_U16,
-    CLC_NUMBER_U32,
-    CLC_NUMBER_U64
-};
-
-/* Result = A * B + C, where A has m rows and k columns, and B k rows and n columns. */
-struct clc_matrix_variant {
-    uint32_t m, n, k;
-    enum clc_number a, b, c, result;
-    bool saturating;
-};
-
 /* What kernels may multiply in sub-groups of this size: at most capacity of them; returns how many there are. 0 where
- * kernels cannot have such sub-groups. */
+ * kernels cannot have such sub-groups. The first *num_native of all are the device's own, which kernels do best with. */
 uint32_t clc_matrix_variants(const struct clc_target *target, uint32_t subgroup_size, struct clc_matrix_variant *list,
-                             uint32_t capacity);
+                             uint32_t capacity, uint32_t *num_native);
+/* "16x16x16 f16*f16+f32", for people; text has room for CLC_MATRIX_NAME bytes. */
+enum { CLC_MATRIX_NAME = 80 };
+void clc_matrix_name(const struct clc_matrix_variant *variant, char text[CLC_MATRIX_NAME]);
 
 /* ---- programs ---- */
 
@@ -353,7 +364,7 @@ struct clc_data_block {
     const struct clc_relocation {
         uint32_t offset; /* of the 64-bit word in this block */
         uint32_t block;  /* CLC_BLOCK_*: whose address is added */
-    } *relocations;
+    } * relocations;
 };
 enum { CLC_BLOCK_GLOBALS, CLC_BLOCK_CONSTANTS };
 const struct clc_data_block *clc_program_globals(const struct clc_program *program);
@@ -516,6 +527,7 @@ struct clc_lowered {
     struct clc_data_block
         constants; /* program-scope constants reached, library tables; no relocation to another kernel's block */
     bool uses_printf, uses_barrier, uses_subgroups;
+    bool full_subgroups;   /* all its sub-groups must be full: it has the device's own cooperative matrices */
     bool reads_local_size; /* get_local_size() or get_local_linear_id() */
     bool sees_groups;      /* any of the ids and sizes of groups, or a work-item's place in its group */
     bool can_bound;        /* work-items of a group have nothing to do with each other: CLC_SPEC_BOUNDS has an effect */

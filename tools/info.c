@@ -115,6 +115,23 @@ static void print_abilities(const struct vkb_caps *caps)
     }
 }
 
+/* Those that kernels multiply in sub-groups of the usual size without the library. */
+static void print_matrices(const struct vkb_caps *caps)
+{
+    struct clc_target target;
+    struct clc_matrix_variant list[CLC_MOST_MATRICES];
+    uint32_t native;
+    target_from_caps(&target, caps, "", "");
+    clc_matrix_variants(&target, caps->subgroup_size, list, CLC_MOST_MATRICES, &native);
+    for (uint32_t i = 0; i < native && i < CLC_MOST_MATRICES; i++) {
+        char name[CLC_MATRIX_NAME];
+        clc_matrix_name(&list[i], name);
+        printf("%s%s", i == 0 ? "\n  matrices of the device's own: " : i % 4 == 0 ? ",\n    " : ", ", name);
+    }
+    if (native)
+        putchar('\n');
+}
+
 static void print_function(const struct probe_report *report, enum clc_probe probe)
 {
     static const char *const verdicts[] = {"library", "relaxed", "native", "exact"};
@@ -205,6 +222,7 @@ static void print_device(struct vkb_device *device, uint32_t index)
     }
     print_limits(caps);
     print_abilities(caps);
+    print_matrices(caps);
     print_probe(device);
 }
 

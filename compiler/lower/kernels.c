@@ -161,7 +161,17 @@ static bool run_passes(struct storage *storage, struct work *work, struct worker
                           .between_passes = share_memory,
                           .worker = worker};
     uint64_t start = time_ns(), written = timing ? timing->write : 0;
+    struct lower again = lower;
     bool done = lower_run(&lower);
+    if (!done && lower.native_matrices) { /* values/matrices.h */
+        log_debug("%s", lower.error);
+        arena_finish(&work->heaps[0]);
+        arena_finish(&work->heaps[1]);
+        storage->lowered = (struct clc_lowered){.storage = storage};
+        lower = again;
+        lower.software_matrices = true;
+        done = lower_run(&lower);
+    }
     *error = lower.error;
     if (done)
         copy_result(&storage->arena, &storage->lowered, lower.num_args);

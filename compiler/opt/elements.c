@@ -42,19 +42,24 @@ static spv_id make_block(struct spv_module *module, spv_id array, uint32_t strid
     return block;
 }
 
+spv_id opt_elements_pointer(struct spv_module *module, spv_id element, uint32_t stride)
+{
+    spv_id array = spv_type(module, SpvOpTypeRuntimeArray, 1, &element), block = 0;
+    if (spv_find_decoration(module, array, SpvDecorationArrayStride)) { /* another function's */
+        spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL])
+            block = inst->op == SpvOpTypeStruct && inst->num_words == 1 && inst->words[0] == array ? inst->id : block;
+    } else {
+        block = make_block(module, array, stride);
+    }
+    return spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, block);
+}
+
 static spv_id block_of(struct elements *e, spv_id element, uint32_t stride)
 {
     if (e->blocks[element])
         return e->blocks[element];
-    spv_id array = spv_type(e->module, SpvOpTypeRuntimeArray, 1, &element), block = 0;
-    if (spv_find_decoration(e->module, array, SpvDecorationArrayStride)) { /* another function's */
-        spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL])
-            block = inst->op == SpvOpTypeStruct && inst->num_words == 1 && inst->words[0] == array ? inst->id : block;
-    } else {
-        block = make_block(e->module, array, stride);
-    }
     vec_push(e->module->arena, &e->elements, element);
-    return e->blocks[element] = spv_type_pointer(e->module, SpvStorageClassPhysicalStorageBuffer, block);
+    return e->blocks[element] = opt_elements_pointer(e->module, element, stride);
 }
 
 /* The index that a summand scales by size, as %i in (%i << 2) where size is 4; 0: the summand is not of that form. */

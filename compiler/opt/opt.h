@@ -144,4 +144,8 @@ bool opt_dce(struct spv_module *module, struct spv_function *function);
  * constants and variables. */
 bool opt_dce_module(struct spv_module *module);
 
+/* elements.c: a pointer to a block with a runtime array of the element, stride bytes apart, in memory known by its
+ * address. There is one such block for each type. */
+spv_id opt_elements_pointer(struct spv_module *module, spv_id element, uint32_t stride);
+
 #endif

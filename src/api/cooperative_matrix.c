@@ -32,12 +32,12 @@ static cl_uint default_size(cl_device_id device)
 
 static cl_int out_variants(cl_device_id device, cl_uint size, const struct ocl_out *out)
 {
-    uint32_t count = clc_matrix_variants(&device->target, size, NULL, 0);
+    uint32_t native, count = clc_matrix_variants(&device->target, size, NULL, 0, &native);
     struct clc_matrix_variant *known = calloc(count + 1u, sizeof(*known));
     struct variant *list = calloc(count + 1u, sizeof(*list));
     cl_int result = CL_OUT_OF_HOST_MEMORY;
     if (known && list) {
-        clc_matrix_variants(&device->target, size, known, count);
+        clc_matrix_variants(&device->target, size, known, count, &native);
         for (uint32_t i = 0; i < count; i++)
             list[i] = (struct variant){known[i].m, known[i].n, known[i].k,      known[i].a,
                                        known[i].b, known[i].c, known[i].result, known[i].saturating};
@@ -71,12 +71,13 @@ static CL_API_ENTRY cl_int CL_API_CALL get_matrix_info(cl_device_id device, cl_u
     }
 }
 
-/* Components are loaded and stored one by one, so that their own size is all that counts. */
+/* Vulkan 1.4, VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986: pointers and strides are multiples of 16 bytes, or of
+ * a row's or column's size where that is less. What the library computes is loaded and stored component by component. */
 cl_int ocl_cooperative_matrix_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
     if (!ocl_device_has_matrices(device) || (name != POINTER_ALIGNMENT && name != STRIDE_MULTIPLE))
         return CL_INVALID_VALUE;
-    return OCL_OUT(out, cl_uint, 1);
+    return OCL_OUT(out, cl_uint, device->target.num_matrices ? 16 : 1);
 }
 
 void *ocl_cooperative_matrix_function(const char *name)

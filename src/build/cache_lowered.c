@@ -61,6 +61,7 @@ enum {
     SEES_GROUPS = 256,
     WATCHES_MEMORY = 512,
     CAN_PACK = 1024,
+    FULL_SUBGROUPS = 2048,
 };
 
 static struct fixed fixed_part(const struct clc_lowered *l)
@@ -75,7 +76,8 @@ static struct fixed fixed_part(const struct clc_lowered *l)
                   (l->uses_printf ? USES_PRINTF : 0) | (l->uses_barrier ? USES_BARRIER : 0) |
                   (l->uses_subgroups ? USES_SUBGROUPS : 0) | (l->reads_local_size ? READS_LOCAL_SIZE : 0) |
                   (l->can_bound ? CAN_BOUND : 0) | (l->sees_groups ? SEES_GROUPS : 0) |
-                  (l->watches_memory ? WATCHES_MEMORY : 0) | (l->can_pack ? CAN_PACK : 0);
+                  (l->watches_memory ? WATCHES_MEMORY : 0) | (l->can_pack ? CAN_PACK : 0) |
+                  (l->full_subgroups ? FULL_SUBGROUPS : 0);
     return fixed;
 }
 
@@ -219,6 +221,7 @@ struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t 
     l->sees_groups = fixed.flags & SEES_GROUPS;
     l->watches_memory = fixed.flags & WATCHES_MEMORY;
     l->can_pack = fixed.flags & CAN_PACK;
+    l->full_subgroups = fixed.flags & FULL_SUBGROUPS;
     l->num_words = take_u32(&r);
     l->words = take_copy(&r, l->num_words, 4, 0);
     l->arg_offset = take_copy(&r, num_args, sizeof(l->arg_offset[0]), 0);

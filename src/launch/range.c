@@ -271,6 +271,13 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         range->local[0] = code->info->num_sub_groups * width;
         return;
     }
+    if (code->lowered->full_subgroups && range->global[0] % width == 0) {
+        uint64_t most = u64_min(u64_min(caps->max_workgroup_invocations, 256) / width, range->global[0] / width);
+        while (range->global[0] / width % most)
+            most--;
+        range->local[0] = (uint32_t)most * width;
+        return;
+    }
     bool hinted = hint[0] && (uint64_t)hint[0] * hint[1] * hint[2] <= caps->max_workgroup_invocations;
     for (int i = 0; i < 3; i++)
         hinted = hinted && hint[i] <= caps->max_workgroup_size[i] && range->global[i] % hint[i] == 0;

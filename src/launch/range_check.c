@@ -69,6 +69,19 @@ static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *ran
     return CL_SUCCESS;
 }
 
+/* Whether all groups have a multiple of so many work-items, those at the range's ends included. */
+static bool has_multiples(const struct ocl_range *range, uint32_t width)
+{
+    for (uint32_t end = 0; end < 8; end++) {
+        uint64_t items = 1;
+        for (int i = 0; i < 3; i++)
+            items *= end >> i & 1 ? range->global[i] % range->local[i] : range->local[i];
+        if (items % width)
+            return false;
+    }
+    return true;
+}
+
 static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *range)
 {
     cl_context context = r->queue->context;
@@ -109,6 +122,10 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
     if (sub_groups && !range->empty && (group + width - 1) / width != sub_groups)
         return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
                         "the kernel requires work-groups of %u sub-groups", sub_groups);
+    /* cl_khr_cooperative_matrix: without full sub-groups behaviour is undefined; Vulkan makes no such pipeline. */
+    if (ocl_kernel_code(r->kernel, device)->lowered->full_subgroups && !range->empty && !has_multiples(range, width))
+        return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
+                        "the kernel's cooperative matrices need full sub-groups of %u", width);
     /* OpenCL 3.0 API, 5.10: the same code "if the work-group size must be uniform" and the local size does not divide
      * the global one. It must be with -cl-uniform-work-group-size, and in OpenCL C before 2.0. */
     bool uniform = build->uniform_groups && (r->local || required[0]);

@@ -94,6 +94,7 @@ static bool is_fit(const struct ocl_code *code, cl_device_id device, const uint3
            local <= caps->shared_memory - lowered->local_args_offset && (!lowered->uses_local_args || local) &&
            values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_REACH] <= CLC_REACH_ALL && bounds <= CLC_BOUNDS_TILED &&
            (!bounds || lowered->can_bound || (bounds == CLC_BOUNDS_CHECKED && lowered->can_pack)) &&
+           (!lowered->full_subgroups || items % ocl_code_subgroup_size(code, device) == 0) &&
            ocl_code_may_pack(code, device, values, &values[CLC_SPEC_MORE_GROUPS_X]);
 }
 

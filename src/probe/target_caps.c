@@ -38,6 +38,23 @@ static bool has_c31(const char *extensions, const char *features)
     return has_word(features, "__opencl_c_subgroups");
 }
 
+/* VkComponentTypeKHR numbers those of OpenCL alike. */
+static bool take_number(uint32_t vulkan, enum clc_number *number)
+{
+    *number = (enum clc_number)vulkan;
+    return vulkan <= CLC_NUMBER_U64;
+}
+
+static bool take_matrices(const struct vkb_matrices *from, struct clc_matrix_variant *to)
+{
+    to->m = from->m;
+    to->n = from->n;
+    to->k = from->k;
+    to->saturating = from->saturating;
+    return take_number(from->a, &to->a) && take_number(from->b, &to->b) && take_number(from->c, &to->c) &&
+           take_number(from->result, &to->result);
+}
+
 void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, const char *extensions,
                       const char *features)
 {
@@ -72,6 +89,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->min_subgroup_size = caps->min_subgroup_size;
     target->max_subgroup_size = caps->max_subgroup_size;
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
+    target->usual_subgroup_size = caps->subgroup_size;
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->short_chains = caps->short_chains;
     target->inlines_calls = caps->inlines_calls;
@@ -86,6 +104,8 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->rounds_writes = !caps->rounds_texels;
     target->filters = caps->filters ? ~0u : 0;
 
+    for (uint32_t i = 0; i < caps->num_matrices && target->num_matrices < CLC_MOST_MATRICES; i++)
+        target->num_matrices += take_matrices(&caps->matrices[i], &target->matrices[target->num_matrices]);
     target->max_push_constants = caps->max_push_constants;
     target->max_workgroup_size = caps->max_workgroup_invocations;
     for (int i = 0; i < 3; i++) {

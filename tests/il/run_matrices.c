@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078, PAD = 4, MOST_BYTES = 32 * (32 + PAD) * 8 };
+enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078, STRIDE_MULTIPLE = 0x107B, MOST_BYTES = 32 * (32 + 16) * 8 };
 enum component { F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64 };
 
 struct variant {
@@ -69,15 +69,20 @@ static void fill(struct matrix *matrix, uint32_t seed)
     }
 }
 
-/* The element's place in a buffer whose rows, or columns, have PAD elements behind them. */
-static uint32_t place(const struct matrix *matrix, uint32_t row, uint32_t column)
-{
-    return matrix->by_columns ? column * (matrix->rows + PAD) + row : row * (matrix->columns + PAD) + column;
-}
+static cl_uint stride_multiple; /* bytes, of the device */
 
+/* From the start of a row, or column, to that of the next one, which does not follow at once. */
 static uint32_t stride(const struct matrix *matrix)
 {
-    return (matrix->by_columns ? matrix->rows : matrix->columns) + PAD;
+    uint32_t least = (matrix->by_columns ? matrix->rows : matrix->columns) + 1, size = sizes[matrix->component];
+    uint32_t multiple = stride_multiple > size * 4 ? stride_multiple / size : 4;
+    return (least + multiple - 1) / multiple * multiple;
+}
+
+/* The element's place in a buffer. */
+static uint32_t place(const struct matrix *matrix, uint32_t row, uint32_t column)
+{
+    return matrix->by_columns ? column * stride(matrix) + row : row * stride(matrix) + column;
 }
 
 static void put(uint32_t component, void *at, double number, int64_t bits)
@@ -173,6 +178,16 @@ static cl_program build(const struct test_device *device, const struct text *tex
     return test_build_program(device, program, "", false);
 }
 
+/* cl_khr_cooperative_matrix: without full sub-groups behaviour is undefined. Where the device multiplies, which its strides
+ * tell, that is an error. */
+static bool answers_few(const struct test_device *device, cl_kernel kernel)
+{
+    const size_t few = 4;
+    cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &few, &few, 0, NULL, NULL);
+    return clFinish(device->queue) == CL_SUCCESS &&
+           (code == CL_SUCCESS || (stride_multiple > 1 && code == CL_INVALID_WORK_GROUP_SIZE));
+}
+
 /* The kernel's arguments are buffers of these bytes; the last one is read back. One work-group of full sub-groups. */
 static bool run(const struct test_device *device, const struct text *text, uint8_t (*bytes)[MOST_BYTES], uint32_t count)
 {
@@ -185,6 +200,7 @@ static bool run(const struct test_device *device, const struct text *text, uint8
         buffers[i] = test_buffer_of(device, MOST_BYTES, bytes[i]);
         ran = ran && clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]) == CL_SUCCESS;
     }
+    ran = ran && answers_few(device, kernel);
     ran = ran && clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL) == CL_SUCCESS &&
           clEnqueueReadBuffer(device->queue, buffers[count - 1], CL_TRUE, 0, MOST_BYTES, bytes[count - 1], 0, NULL,
                               NULL) == CL_SUCCESS;
@@ -304,7 +320,7 @@ static void say_operation(struct text *text, uint32_t operation, const struct ma
             "%%at = OpInBoundsAccessChain %%local %%memory %%u0\n"
             "OpCooperativeMatrixStoreKHR %%at %%x %%u1 %%u%u\nOpControlBarrier %%u2 %%u2 %%order\n"
             "%%r = OpCooperativeMatrixLoadKHR %%M %%at %%u1 %%u%u\n",
-            x->rows + 1, x->rows + 1);
+            stride(x), stride(x));
         break;
     case LOOP: /* 2 is added to each component, by a chain into an array of matrices */
         say(text,
@@ -485,15 +501,16 @@ static struct variant *list_variants(const struct test_device *device, size_t *c
     return list;
 }
 
-/* The components that matrices of 16 rows and columns have in this use. */
-static uint32_t components_of(const struct variant *list, size_t count, uint32_t use, uint32_t *components)
+/* The components that matrices of the shape have in this use. */
+static uint32_t components_of(const struct variant *list, size_t count, const struct variant *shape, uint32_t use,
+                              uint32_t *components)
 {
     uint32_t found = 0;
     for (uint32_t component = F16; component <= U64; component++) {
         bool has = false;
         for (size_t i = 0; i < count; i++) {
             uint32_t own = use == 0 ? list[i].a : use == 1 ? list[i].b : list[i].c;
-            has = has || (own == component && list[i].m == 16 && list[i].n == 16 && list[i].k == 16);
+            has = has || (own == component && list[i].m == shape->m && list[i].n == shape->n && list[i].k == shape->k);
         }
         if (has)
             components[found++] = component;
@@ -501,17 +518,19 @@ static uint32_t components_of(const struct variant *list, size_t count, uint32_t
     return found;
 }
 
-static void test_use(const struct test_device *device, const struct variant *list, size_t count, uint32_t use)
+static void test_use(const struct test_device *device, const struct variant *list, size_t count,
+                     const struct variant *shape, uint32_t use)
 {
-    uint32_t components[U64 + 1], found = components_of(list, count, use, components);
+    uint32_t components[U64 + 1], found = components_of(list, count, shape, use, components);
+    uint32_t rows = use == 1 ? shape->k : shape->m, columns = use == 0 ? shape->k : shape->n;
     for (uint32_t i = 0; i < found; i++) {
-        struct matrix type = {.component = components[i], .rows = 16, .columns = 16};
+        struct matrix type = {.component = components[i], .rows = rows, .columns = columns};
         for (uint32_t operation = 0; operation < OPERATIONS; operation++) {
             if (use == 2 || (operation + i) % 2 == use) /* A and B are alike here */
                 test_operation(device, &type, use, operation);
         }
         for (uint32_t k = 0; k < found; k++) {
-            struct matrix other = {.component = components[k], .rows = 16, .columns = 16};
+            struct matrix other = {.component = components[k], .rows = rows, .columns = columns};
             if (use == 2 || (i + k) % 2 == use)
                 test_conversion(device, &type, &other, use);
         }
@@ -527,6 +546,7 @@ int main(void)
         printf("no device with cl_khr_cooperative_matrix\n");
         return TEST_SKIPPED;
     }
+    CHECK(clGetDeviceInfo(device.id, STRIDE_MULTIPLE, sizeof(stride_multiple), &stride_multiple, NULL) == CL_SUCCESS);
     struct variant *list = list_variants(&device, &count);
     CHECK(list && count > 0);
     for (size_t i = 0; list && i < count; i++) {
@@ -539,8 +559,13 @@ int main(void)
                                            {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
     for (uint32_t i = 0; list && i < ARRAY_LENGTH(mixed); i++)
         test_variant(&device, &mixed[i], i);
-    for (uint32_t use = 0; list && use < 3; use++)
-        test_use(&device, list, count, use);
+    /* The device's own, if it has any, come first. */
+    static const struct variant usual = {.m = 16, .n = 16, .k = 16};
+    for (uint32_t use = 0; list && use < 3; use++) {
+        test_use(&device, list, count, &usual, use);
+        if (list[0].m != 16 || list[0].n != 16 || list[0].k != 16)
+            test_use(&device, list, count, &list[0], use);
+    }
     printf("%zu multiplications\n", count);
     free(list);
     test_close_device(&device);

@@ -8,6 +8,7 @@
  *     ; pass: entry                     (a name of lower.c, the pass that the test is about)
  *     ; after: memory                   (passes that have to come before it; extract always does)
  *     ; target: explicit_layout=1 max_push_constants=8
+ *     ; matrices                        (the device multiplies some: set_matrices())
  *     ; any-size                        (for work-groups of any size: clc_lower_options.any_size)
  *     ; error                           (instead of a kernel, a message is expected)
  *     ; header                          (capabilities, memory model and execution modes are expected, too)
@@ -40,6 +41,18 @@ static void set_target(struct clc_target *target)
     target->images = target->image_read_any = target->image_write_any = true;
     target->max_push_constants = 256;
     target->max_private_array = 4096;
+}
+
+static void set_matrices(struct clc_target *target)
+{
+    static const struct clc_matrix_variant own[] = {
+        {16, 16, 16, CLC_NUMBER_F16, CLC_NUMBER_F16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+        {16, 16, 32, CLC_NUMBER_S8, CLC_NUMBER_S8, CLC_NUMBER_S32, CLC_NUMBER_S32, false},
+    };
+    target->cooperative_matrix = true;
+    target->usual_subgroup_size = 32;
+    target->num_matrices = sizeof(own) / sizeof(own[0]);
+    memcpy(target->matrices, own, sizeof(own));
 }
 
 static bool set_field(struct clc_target *target, const char *name, size_t length, unsigned long value)
@@ -117,6 +130,8 @@ static bool read_directive(struct test *test, const char *line)
         test->header = true;
     } else if (!strncmp(line, "; any-size", 10)) {
         test->any_size = true;
+    } else if (!strncmp(line, "; matrices", 10)) {
+        set_matrices(&test->target);
     } else if (!strncmp(line, "; target:", 9)) {
         const char *at = line + 9, *end = at + strcspn(at, "\n");
         while ((at += strspn(at, " ")) < end) {

@@ -561,7 +561,7 @@ static lower_builtin_fn *other_handler(const struct builtin_lowering *x, const s
     case SpvOpMemoryNamedBarrier:
         return lower_core_barrier;
     case SpvOpCooperativeMatrixMulAddKHR:
-        return lower_core_matrix;
+        return x->lower->native_matrices ? NULL : lower_core_matrix;
     case SpvOpGroupNonUniformBroadcast:
     case SpvOpGroupNonUniformRotateKHR:
         return lower_core_group;

@@ -213,7 +213,7 @@ static void flatten(struct entry *e)
             spv_foreach_inst (inst, &block->insts)
                 used |= spv_op_is_subgroup(inst->op);
     }
-    used |= e->lower->turns != 0;
+    used |= e->lower->turns != 0 || e->lower->native_matrices;
     e->lower->flat = used;
     e->lower->uses_subgroups |= used;
 }

@@ -124,13 +124,27 @@ static bool legalise_order(struct legalise *l, struct spv_inst *inst)
 
 static void make_non_private(struct legalise *l, struct spv_inst *inst)
 {
-    if (inst->op != SpvOpLoad && inst->op != SpvOpStore)
+    uint32_t at, words[8], count = 0; /* at: the memory operands */
+    switch (inst->op) {
+    case SpvOpLoad:
+        at = 1;
+        break;
+    case SpvOpStore:
+        at = 2;
+        break;
+    case SpvOpCooperativeMatrixLoadKHR:
+        at = 3;
+        break;
+    case SpvOpCooperativeMatrixStoreKHR:
+        at = 4;
+        break;
+    default:
         return;
+    }
     SpvStorageClass class = spv_pointer_storage(l->module, spv_value_type(l->module, inst->words[0]));
     if (class != SpvStorageClassWorkgroup && class != SpvStorageClassPhysicalStorageBuffer)
         return;
-    uint32_t at = inst->op == SpvOpLoad ? 1 : 2, words[6], count = 0;
-    for (; count < inst->num_words && count < 5; count++)
+    for (; count < inst->num_words && count < 7; count++)
         words[count] = inst->words[count];
     if (count == at)
         words[count++] = 0;
@@ -192,7 +206,8 @@ static void choose_model(struct legalise *l)
             }
         }
     }
-    l->vulkan_model = l->lower->global_order && l->target->memory_model;
+    /* SPV_KHR_cooperative_matrix: shaders with such matrices have Vulkan's memory model. */
+    l->vulkan_model = (l->lower->global_order || l->lower->native_matrices) && l->target->memory_model;
     spv_set_memory_model(l->module, SpvAddressingModelPhysicalStorageBuffer64,
                          l->vulkan_model ? SpvMemoryModelVulkan : SpvMemoryModelGLSL450);
 }
@@ -321,6 +336,9 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
             need(l, SpvCapabilityFloat64);
     } else if (type->op == SpvOpTypeImage) {
         image_capabilities(l, type);
+    } else if (type->op == SpvOpTypeCooperativeMatrixKHR) {
+        spv_add_extension(l->module, "SPV_KHR_cooperative_matrix");
+        need(l, SpvCapabilityCooperativeMatrixKHR);
     }
 }
 
@@ -684,5 +702,6 @@ bool lower_legalise(struct lower *lower)
     lower->module->generator = 0;
     lower->out->uses_barrier = lower->uses_barrier;
     lower->out->uses_subgroups = lower->uses_subgroups;
+    lower->out->full_subgroups = lower->native_matrices;
     return true;
 }

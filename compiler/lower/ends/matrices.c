@@ -1,4 +1,4 @@
-/* Cooperative matrices become arrays, as a part of extract. A work-item holds the components i * S + s of a matrix, row by
+/* Cooperative matrices that are not the device's own (native_matrices.c) become arrays, as a part of extract. A work-item holds the components i * S + s of a matrix, row by
  * row, where S is the size of the sub-group and s the work-item's place in it. Where a matrix has fewer components than
  * the sub-group has work-items, these begin again at the first one: they hold, and store, the same.
  *
@@ -35,7 +35,7 @@ static spv_id make_array(struct lower *lower, const struct lower_matrix *matrix)
 
 void lower_import_matrices(struct lower *lower, struct spv_import *import)
 {
-    if (!spv_has_capability(lower->program, SpvCapabilityCooperativeMatrixKHR))
+    if (!spv_has_capability(lower->program, SpvCapabilityCooperativeMatrixKHR) || lower_may_have_native_matrices(lower))
         return;
     uint32_t lanes = lower_matrix_lanes(lower);
     spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
@@ -367,6 +367,8 @@ bool lower_take_matrices(struct lower *lower)
     struct used used = {.lower = lower};
     if (!spv_has_capability(lower->program, SpvCapabilityCooperativeMatrixKHR))
         return true;
+    if (lower_may_have_native_matrices(lower))
+        return lower_keep_matrices(lower);
     repeat_constants(lower);
     spv_foreach_function (function, lower->module) {
         for (uint32_t i = 0; i < function->params.length; i++) {

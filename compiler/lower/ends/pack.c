@@ -101,7 +101,8 @@ bool lower_groups_are_loose(struct lower *lower)
 {
     const struct clc_lowered *out = lower->out;
     const uint32_t *required = lower->required_size;
-    return !lower->options->any_size && (uint64_t)required[0] * required[1] * required[2] <= LARGE && !lower->turns &&
-           !out->local_size && !out->uses_local_args && !out->scratch_size && !out->watches_memory &&
+    return !lower->options->any_size && !lower->native_matrices &&
+           (uint64_t)required[0] * required[1] * required[2] <= LARGE && !lower->turns && !out->local_size &&
+           !out->uses_local_args && !out->scratch_size && !out->watches_memory &&
            !lower->launch_variables[CLC_LAUNCH_ENQUEUE][0] && !waits(lower);
 }

@@ -9,6 +9,7 @@
  * 4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/values/access.h"
+#include "compiler/lower/values/matrices.h"
 #include "compiler/lower/memory/memory.h"
 
 #include "compiler/opt/alias.h"
@@ -34,7 +35,8 @@ static struct mem_ptr *new_ptr(struct memory *m, spv_id id, enum mem_space space
 
 static bool is_memory_pointer(const struct memory *m, spv_id type)
 {
-    return type && spv_type_is_pointer(m->module, type) && mem_space_of(m->module, type) != MEM_NONE;
+    return type && spv_type_is_pointer(m->module, type) && mem_space_of(m->module, type) != MEM_NONE &&
+           !(m->lower->native_matrices && lower_points_to_matrix(m->module, type));
 }
 
 /* What a pointer that comes from an unknown place (memory, an integer) may point to. */
@@ -381,6 +383,10 @@ static void survey_inst(struct memory *m, const struct spv_inst *inst)
         access = lower_read_access(inst, 2);
         survey_access(m, inst->words[0], spv_value_type(m->module, inst->words[1]), &access, true);
         break;
+    case SpvOpCooperativeMatrixLoadKHR:
+    case SpvOpCooperativeMatrixStoreKHR:
+        mem_survey_matrix(m, inst);
+        break;
     default:
         if (spv_op_is_copy(inst->op))
             mem_survey_copy(m, inst);
@@ -723,6 +729,10 @@ static void rewrite_other(struct memory *m, struct spv_builder *b, struct spv_in
     case SpvOpMemoryBarrier:
         mem_lower_fence(m, inst);
         break;
+    case SpvOpCooperativeMatrixLoadKHR:
+    case SpvOpCooperativeMatrixStoreKHR:
+        mem_lower_matrix(m, inst);
+        break;
     default:
         if (on_ptr && spv_op_is_atomic(inst->op))
             mem_lower_atomic(m, inst);
@@ -873,8 +883,10 @@ static bool run(struct lower *lower, struct arena *arena)
         if (!function->only_computes) /* a program may state what its own layout contradicts */
             opt_align_accesses(lower->module, function);
     }
+    if (!lower_matrices_are_settled(lower))
+        return false;
     analyse(&m);
-    if (lower->error || !survey(&m))
+    if (lower->error || !survey(&m) || lower->error)
         return false;
     report_access(&m);
     if (!mem_lay_out_regions(&m))

@@ -67,6 +67,7 @@ struct mem_region {
     uint8_t copies;      /* mask of the chunks, in bytes, by which objects are copied whole */
     uint8_t vectors;     /* mask of the counts of aligned vectors that are moved whole: 2, 4 */
     uint8_t lanes;       /* local memory: units in an element of the array, 1, 2 or 4 */
+    uint8_t matrices;    /* mask of the sizes of components of native matrices that are loaded or stored there */
     bool int_atomics;    /* floats' exchanges too, which go as integers */
     uint64_t base, size; /* numbers [base, base + size) */
     uint64_t scratch_offset;
@@ -103,7 +104,7 @@ struct memory {
     uint32_t *depths;       /* id -> loops around its definition; NULL: there are none */
     struct u64_map places;  /* variable -> number where it starts */
     spv_id local_args_size; /* the specialisation constant; 0 until used */
-    spv_id views[4];        /* local memory through explicit layout, by log2 of the unit */
+    struct u64_map views;   /* element type -> variable: local memory through explicit layout */
     uint64_t local_end;     /* number after the last local object */
     bool from_integers;     /* pointers are made of integers or read from memory: where an address goes is not known */
     bool generic_local, generic_private; /* such pointers are cast to generic ones */
@@ -190,6 +191,8 @@ void mem_region_store_vector(struct memory *m, struct spv_builder *b, const stru
 /* A pointer to one element, for atomics. The type must have the unit's size (the survey has made sure of that). 0 where
  * that cannot be. */
 spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size);
+/* A pointer to one element of that type in local memory with an explicit layout, whatever other accesses there are. */
+spv_id mem_region_view(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id element);
 /* For private memory that was moved to the scratch buffer: the same pointer as a global one. */
 struct mem_ptr mem_scratch_ptr(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr);
 
@@ -216,12 +219,14 @@ void mem_generic_store(struct memory *m, struct spv_builder *b, const struct mem
 typedef void (*mem_emit_space)(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, void *data);
 void mem_switch_space(struct memory *m, struct spv_builder *b, spv_id number, mem_emit_space emit, void *data);
 
-/* ---- atomic.c, copy.c ---- */
+/* ---- atomic.c, copy.c, matrices.c ---- */
 
 void mem_survey_atomic(struct memory *m, const struct spv_inst *inst);
 void mem_lower_atomic(struct memory *m, struct spv_inst *inst);
 void mem_survey_copy(struct memory *m, const struct spv_inst *inst);
 void mem_lower_copy(struct memory *m, struct spv_inst *inst);
+void mem_survey_matrix(struct memory *m, const struct spv_inst *inst);
+void mem_lower_matrix(struct memory *m, struct spv_inst *inst);
 
 /* ---- order.c: memory_order_seq_cst ---- */
 

@@ -12,6 +12,7 @@
  */
 #include "compiler/lower/memory/memory.h"
 #include "compiler/lower/values/launch.h"
+#include "compiler/lower/values/matrices.h"
 #include "compiler/opt/aligned.h"
 #include "compiler/opt/opt.h"
 
@@ -312,6 +313,15 @@ static bool choose_scratch(struct memory *m, uint64_t total)
     return true;
 }
 
+/* Vulkan loads and stores matrices in arrays of their components, beside which others lie at the same place. */
+static bool can_hold_matrices(const struct memory *m, const struct mem_region *region)
+{
+    const struct clc_target *target = m->target;
+    return region->space == MEM_LOCAL && target->explicit_layout &&
+           (!(region->matrices & 1) || target->explicit_layout8) &&
+           (!(region->matrices & 2) || target->explicit_layout16);
+}
+
 static bool lay_out_local(struct memory *m)
 {
     uint64_t at = MEM_BIAS;
@@ -319,8 +329,12 @@ static bool lay_out_local(struct memory *m)
     struct mem_region *args = m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region;
     for (uint32_t i = 0; i < m->regions.length; i++)
         choose_words(m->regions.data[i]);
-    for (uint32_t i = 0; i < m->regions.length; i++)
-        mixed |= m->regions.data[i]->space == MEM_LOCAL && is_mixed(m->regions.data[i]);
+    for (uint32_t i = 0; i < m->regions.length; i++) {
+        const struct mem_region *region = m->regions.data[i];
+        mixed |= region->space == MEM_LOCAL && (is_mixed(region) || region->matrices);
+        if (region->matrices && !can_hold_matrices(m, region))
+            return lower_refuse_native_matrices(m->lower);
+    }
     for (uint32_t i = 0; i < m->regions.length; i++) {
         struct mem_region *region = m->regions.data[i];
         if (region->space != MEM_LOCAL)
@@ -426,13 +440,13 @@ static spv_id plain_array(struct memory *m, struct mem_region *region)
     return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, initializer);
 }
 
-/* All local memory as an array of unit, in a block of its own that aliases the others. */
-static spv_id view(struct memory *m, uint32_t unit)
+/* All local memory as an array of elements, in a block of its own that aliases the others. */
+static spv_id view(struct memory *m, spv_id element)
 {
-    spv_id *slot = &m->views[__builtin_ctz(unit)];
-    if (*slot)
-        return *slot;
-    spv_id length, element = spv_type_int(m->module, unit * 8);
+    spv_id known = (spv_id)(uintptr_t)u64_map_get(&m->views, element), length;
+    uint32_t unit = spv_type_width(m->module, element) / 8;
+    if (known)
+        return known;
     if (m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region)
         length = args_length(m, m->local_end - MEM_BIAS, unit);
     else /* an expression, so that the decorated array type is nobody else's */
@@ -443,10 +457,22 @@ static spv_id view(struct memory *m, uint32_t unit)
     spv_id block = spv_type_struct(m->module, 1, &array);
     spv_decorate(m->module, block, SpvDecorationBlock, 0, NULL);
     spv_decorate_member(m->module, block, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
-    *slot = spv_global_variable(m->module, spv_type_pointer(m->module, SpvStorageClassWorkgroup, block),
-                                SpvStorageClassWorkgroup, local_initializer(m, block));
-    spv_decorate(m->module, *slot, SpvDecorationAliased, 0, NULL);
-    return *slot;
+    spv_id variable = spv_global_variable(m->module, spv_type_pointer(m->module, SpvStorageClassWorkgroup, block),
+                                          SpvStorageClassWorkgroup, local_initializer(m, block));
+    spv_decorate(m->module, variable, SpvDecorationAliased, 0, NULL);
+    u64_map_set(m->arena, &m->views, element, (void *)(uintptr_t)variable);
+    return variable;
+}
+
+static spv_id view_pointer(struct memory *m, struct spv_builder *b, spv_id element, spv_id index)
+{
+    return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, SpvStorageClassWorkgroup, element),
+                     view(m, element), spv_const_u32(m->module, 0), index);
+}
+
+spv_id mem_region_view(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id element)
+{
+    return view_pointer(m, b, element, mem_element_index(m, b, ptr, MEM_BIAS, spv_type_width(m->module, element) / 8));
 }
 
 /* A pointer to the vector at ptr. */
@@ -485,8 +511,7 @@ static spv_id element_pointer(struct memory *m, struct spv_builder *b, struct me
     spv_id index = mem_element_index(m, b, ptr, region->views ? MEM_BIAS : region->base, unit);
     if (region->views) {
         *element = spv_type_int(m->module, unit * 8);
-        return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, storage, *element), view(m, unit),
-                         spv_const_u32(m->module, 0), index);
+        return view_pointer(m, b, *element, index);
     }
     if (!region->variable)
         region->variable = plain_array(m, region);

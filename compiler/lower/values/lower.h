@@ -40,8 +40,9 @@ struct lower_arg {
     bool by_place;        /* a large structure: the parameter is a pointer to it in the block, which is in memory */
 };
 
-/* A type of cooperative matrices, which is an array from extract on (ends/matrices.c). Component i of a work-item is
- * number i * (sub-group size) + (its place in the sub-group) of the matrix, row by row. */
+/* A type of cooperative matrices. Where they are not the device's own (native_matrices), it is an array from extract on
+ * (ends/matrices.c): component i of a work-item is number i * (sub-group size) + (its place in the sub-group) of the
+ * matrix, row by row. */
 struct lower_matrix {
     uint32_t rows, columns, use, length; /* length: of the array */
     spv_id component;
@@ -74,11 +75,13 @@ struct lower {
     uint32_t subgroup_size;          /* that one, or the target's for kernels that require none; 0: the device's */
     uint32_t subgroup_lanes;         /* of the device's sub-groups in which those run; 0 likewise */
     uint32_t turns;                  /* work-items that each lane runs (subgroups/turns.c); 0: one */
+    bool software_matrices;          /* asked for: matrices are to be arrays */
+    bool native_matrices;            /* it has matrices, and they are the device's own (ends/native_matrices.c) */
     uint32_t num_args;               /* parameters of the kernel as the application sees them */
 
     struct lower_arg *args;
     VEC(struct lower_arg_leaf) arg_leaves;
-    struct u64_map matrices; /* array types -> struct lower_matrix, from extract to the built-ins pass */
+    struct u64_map matrices; /* types -> struct lower_matrix, from extract to the built-ins pass */
 
     /* Filled by the built-ins pass. */
     VEC(struct clc_printf_format) printf_formats;

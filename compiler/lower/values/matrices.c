@@ -1,8 +1,11 @@
-/* Which cooperative matrices kernels may have (clc_matrix_variants()). They are computed by the library for any sub-group
- * size, so the sizes are those that hardware of today has, for programs that were written for it. */
+/* Which cooperative matrices kernels may have (clc_matrix_variants()): first those that the device multiplies, where
+ * kernels' sub-groups are its own (ends/native_matrices.c). All others are computed by the library for any sub-group size
+ * (ends/matrices.c), so their sizes are those that hardware of today has, for programs that were written for it. */
 #include "compiler/lower/values/matrices.h"
 
 #include "base/util.h"
+
+#include <stdio.h>
 
 static const struct {
     uint32_t m, n, k;
@@ -41,20 +44,51 @@ static bool has_types(const struct clc_target *target, const struct types *row)
     return has_component(target, row->a) && has_component(target, row->b) && has_component(target, row->c);
 }
 
+static bool is_same(const struct clc_matrix_variant *one, const struct clc_matrix_variant *two)
+{
+    return one->m == two->m && one->n == two->n && one->k == two->k && one->a == two->a && one->b == two->b &&
+           one->c == two->c && one->result == two->result && one->saturating == two->saturating;
+}
+
+/* Whether kernels in sub-groups of that size can have the device's matrices: it has such sub-groups, and what Vulkan
+ * wants beside them. What lacks integers is emulated, and then no value is what it was (lower/weak). */
+static bool has_native(const struct clc_target *target, uint32_t subgroup_size)
+{
+    return target->cooperative_matrix && target->memory_model && target->int8 && target->int16 && target->int64 &&
+           target->storage8 && target->storage16 && clc_subgroup_lanes(target, subgroup_size) == subgroup_size;
+}
+
+static bool is_native(const struct clc_target *target, const struct clc_matrix_variant *variant)
+{
+    for (uint32_t i = 0; i < target->num_matrices; i++) {
+        if (is_same(&target->matrices[i], variant))
+            return true;
+    }
+    return false;
+}
+
 uint32_t clc_matrix_variants(const struct clc_target *target, uint32_t subgroup_size, struct clc_matrix_variant *list,
-                             uint32_t capacity)
+                             uint32_t capacity, uint32_t *num_native)
 {
     uint32_t count = 0;
+    *num_native = 0;
     if (!target->subgroup_shuffle || !clc_subgroup_lanes(target, subgroup_size))
         return 0;
+    bool native = has_native(target, subgroup_size);
+    for (; native && count < target->num_matrices; count++) {
+        if (count < capacity)
+            list[count] = target->matrices[count];
+    }
+    *num_native = count;
     for (uint32_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
         for (uint32_t k = 0; k < ARRAY_LENGTH(types); k++) {
             const struct types *row = &types[k];
-            if (!has_types(target, row))
+            const struct clc_matrix_variant variant = {sizes[i].m, sizes[i].n, sizes[i].k,  row->a,
+                                                       row->b,     row->c,     row->result, row->saturating};
+            if (!has_types(target, row) || (native && is_native(target, &variant)))
                 continue;
             if (count < capacity)
-                list[count] = (struct clc_matrix_variant){sizes[i].m, sizes[i].n, sizes[i].k,  row->a,
-                                                          row->b,     row->c,     row->result, row->saturating};
+                list[count] = variant;
             count++;
         }
     }
@@ -64,19 +98,20 @@ uint32_t clc_matrix_variants(const struct clc_target *target, uint32_t subgroup_
 /* ---- names, for messages ---- */
 
 static const char *const component_names[] = {"f16", "f32", "f64", "s8",  "s16", "s32",
-                                              "s64", "u8",  "u16", "u32", "u64"};
+                                              "s64", "u8",  "u16", "u32", "u64", "bf16"};
+_Static_assert(ARRAY_LENGTH(component_names) == CLC_NUMBER_COUNT, "each has a name");
 
-static void name_variant(struct str *text, const struct clc_matrix_variant *v)
+void clc_matrix_name(const struct clc_matrix_variant *v, char text[CLC_MATRIX_NAME])
 {
-    str_printf(text, "%ux%ux%u %s*%s+%s%s", v->m, v->n, v->k, component_names[v->a], component_names[v->b],
-               component_names[v->c], v->saturating ? " saturating" : "");
+    snprintf(text, CLC_MATRIX_NAME, "%ux%ux%u %s*%s+%s%s", v->m, v->n, v->k, component_names[v->a],
+             component_names[v->b], component_names[v->c], v->saturating ? " saturating" : "");
 }
 
 /* ---- the kernel's ---- */
 
 static bool is_component(const struct spv_module *module, spv_id type, enum clc_number component)
 {
-    static const uint8_t widths[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64};
+    static const uint8_t widths[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16};
     bool is_float = component <= CLC_NUMBER_F64;
     return spv_type_op(module, type) == (is_float ? SpvOpTypeFloat : SpvOpTypeInt) &&
            spv_type_width(module, type) == widths[component];
@@ -110,15 +145,19 @@ static bool has_matrix(const struct spv_module *module, const struct clc_matrix_
 
 uint32_t lower_matrix_lanes(const struct lower *lower)
 {
-    return lower->subgroup_size ? lower->subgroup_size : lower->target->subgroup_size;
+    const struct clc_target *target = lower->target;
+    return lower->subgroup_size    ? lower->subgroup_size
+           : target->subgroup_size ? target->subgroup_size
+                                   : target->usual_subgroup_size;
 }
 
 enum { MOST_VARIANTS = 512 };
 
 static uint32_t variants_of(const struct lower *lower, struct clc_matrix_variant **list)
 {
+    uint32_t native;
     *list = arena_array(lower->module->arena, struct clc_matrix_variant, MOST_VARIANTS);
-    uint32_t count = clc_matrix_variants(lower->target, lower_matrix_lanes(lower), *list, MOST_VARIANTS);
+    uint32_t count = clc_matrix_variants(lower->target, lower_matrix_lanes(lower), *list, MOST_VARIANTS, &native);
     return count < MOST_VARIANTS ? count : MOST_VARIANTS;
 }
 
@@ -127,8 +166,9 @@ static bool refuse(struct lower *lower, const char *what, const struct clc_matri
     struct str text;
     str_init(&text, lower->module->arena);
     for (uint32_t i = 0; i < count; i++) {
-        str_printf(&text, "%s", i ? ", " : "");
-        name_variant(&text, &list[i]);
+        char name[CLC_MATRIX_NAME];
+        clc_matrix_name(&list[i], name);
+        str_printf(&text, "%s%s", i ? ", " : "", name);
     }
     return lower_fail(lower, "%s, which the device does not offer in sub-groups of %u; it offers %s", what,
                       lower_matrix_lanes(lower), count ? str_text(&text) : "none");
@@ -157,20 +197,133 @@ static bool fits_operands(const struct clc_matrix_variant *v, uint32_t operands)
     return (operands | any) == (operands_of(v) | any);
 }
 
+static bool has_matrices(const struct spv_module *module, const struct clc_matrix_variant *v,
+                         const struct lower_multiplication *m)
+{
+    return is_matrix(module, m->a, v->m, v->k, 0, v->a) && is_matrix(module, m->b, v->k, v->n, 1, v->b) &&
+           is_matrix(module, m->c, v->m, v->n, 2, v->c) && is_matrix(module, m->result, v->m, v->n, 2, v->result);
+}
+
 bool lower_offers_multiplication(struct lower *lower, const struct lower_multiplication *m)
 {
     struct clc_matrix_variant *list;
     uint32_t count = variants_of(lower, &list);
     for (uint32_t i = 0; i < count; i++) {
-        const struct clc_matrix_variant *v = &list[i];
-        if (is_matrix(lower->module, m->a, v->m, v->k, 0, v->a) &&
-            is_matrix(lower->module, m->b, v->k, v->n, 1, v->b) &&
-            is_matrix(lower->module, m->c, v->m, v->n, 2, v->c) &&
-            is_matrix(lower->module, m->result, v->m, v->n, 2, v->result) && fits_operands(v, m->operands))
+        if (has_matrices(lower->module, &list[i], m) && fits_operands(&list[i], m->operands))
             return true;
     }
     const char *what = arena_printf(lower->module->arena,
                                     "a multiplication of cooperative matrices of %ux%u and %ux%u with operands 0x%x",
                                     m->a->rows, m->a->columns, m->b->rows, m->b->columns, m->operands);
     return refuse(lower, what, list, count);
+}
+
+/* ---- the device's own ---- */
+
+bool lower_may_have_native_matrices(const struct lower *lower)
+{
+    const struct clc_target *target = lower->target;
+    uint32_t lanes = lower_matrix_lanes(lower);
+    uint64_t items = (uint64_t)lower->required_size[0] * lower->required_size[1] * lower->required_size[2];
+    return target->num_matrices && lanes && has_native(target, lanes) && items % lanes == 0 &&
+           !lower->options->any_size && !lower->software_matrices;
+}
+
+bool lower_is_native_matrix(const struct lower *lower, const struct lower_matrix *matrix)
+{
+    for (uint32_t i = 0; i < lower->target->num_matrices; i++) {
+        if (has_matrix(lower->module, &lower->target->matrices[i], matrix))
+            return true;
+    }
+    return false;
+}
+
+bool lower_is_native_multiplication(const struct lower *lower, const struct lower_multiplication *m)
+{
+    for (uint32_t i = 0; i < lower->target->num_matrices; i++) {
+        const struct clc_matrix_variant *v = &lower->target->matrices[i];
+        if (has_matrices(lower->module, v, m) && operands_of(v) == m->operands)
+            return true;
+    }
+    return false;
+}
+
+bool lower_refuse_native_matrices(struct lower *lower)
+{
+    lower->native_matrices = true;
+    return lower_fail(lower, "kernel '%s': its cooperative matrices cannot be the device's own", lower->kernel_name);
+}
+
+/* ---- in variables ---- */
+
+static bool holds_matrix(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    switch (def->op) {
+    case SpvOpTypeCooperativeMatrixKHR:
+        return true;
+    case SpvOpTypeArray:
+        return holds_matrix(module, def->words[0]);
+    case SpvOpTypeStruct:
+        for (uint32_t i = 0; i < def->num_words; i++) {
+            if (holds_matrix(module, def->words[i]))
+                return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+bool lower_points_to_matrix(const struct spv_module *module, spv_id pointer_type)
+{
+    return holds_matrix(module, spv_pointer_pointee(module, pointer_type));
+}
+
+struct search {
+    const struct spv_module *module;
+    bool found;
+};
+
+static void find_pointer(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct search *search = data;
+    spv_id type = spv_value_type(search->module, *word);
+    (void)inst;
+    search->found |= spv_type_is_pointer(search->module, type) && lower_points_to_matrix(search->module, type);
+}
+
+static bool is_array_of_matrices(const struct spv_module *module, spv_id type)
+{
+    while (spv_type_op(module, type) == SpvOpTypeArray)
+        type = spv_def(module, type)->words[0];
+    return spv_type_is_matrix(module, type);
+}
+
+static bool is_settled(const struct spv_module *module, struct spv_inst *inst)
+{
+    struct search search = {.module = module};
+    bool in = inst->op == SpvOpLoad ||
+              (inst->op == SpvOpStore && !spv_type_is_pointer(module, spv_value_type(module, inst->words[1])));
+    if (inst->op == SpvOpVariable && lower_points_to_matrix(module, inst->type))
+        return is_array_of_matrices(module, spv_pointer_pointee(module, inst->type));
+    if (inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain || in || spv_op_is_lifetime(inst->op))
+        return true;
+    spv_visit_operand_ids(inst, find_pointer, &search);
+    return !search.found;
+}
+
+bool lower_matrices_are_settled(struct lower *lower)
+{
+    if (!lower->native_matrices)
+        return true;
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (!is_settled(lower->module, inst))
+                    return lower_refuse_native_matrices(lower);
+            }
+        }
+    }
+    return true;
 }

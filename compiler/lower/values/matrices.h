@@ -16,4 +16,14 @@ uint32_t lower_matrix_lanes(const struct lower *lower);
 bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix);
 bool lower_offers_multiplication(struct lower *lower, const struct lower_multiplication *m);
 
+/* Whether the device's own could be the kernel's, as far as its sub-groups go; whether this is one of them. */
+bool lower_may_have_native_matrices(const struct lower *lower);
+bool lower_is_native_matrix(const struct lower *lower, const struct lower_matrix *matrix);
+bool lower_is_native_multiplication(const struct lower *lower, const struct lower_multiplication *m);
+/* Fails; lowering begins anew with software_matrices. */
+bool lower_refuse_native_matrices(struct lower *lower);
+/* Whether a pointer leads to such matrices, which stay in variables of their types; whether all of them could. */
+bool lower_points_to_matrix(const struct spv_module *module, spv_id pointer_type);
+bool lower_matrices_are_settled(struct lower *lower);
+
 #endif
