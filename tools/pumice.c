@@ -1,6 +1,7 @@
 /* `pumice`: the command line program. Each subcommand is a file of its own. */
 #include "bench/bench.h"
 #include "cache.h"
+#include "check.h"
 #include "compile.h"
 #include "cost.h"
 #include "cxx.h"
@@ -22,6 +23,7 @@ static const struct subcommand subcommands[] = {
     {"doctor", "why programs see no device, in plain words", doctor_main},
     {"cache", "what is kept on disk: shows, trims, clears", cache_main},
     {"trace", "run a program, and show what it does with OpenCL and when", trace_main},
+    {"check", "run a program, and report its faults in kernels and calls", check_main},
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
     {"cost", "what a device's own compiler makes of kernels", cost_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},

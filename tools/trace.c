@@ -1,20 +1,16 @@
 /* See trace.h. The library writes the trace: PUMICE_TRACE tells it where (base/trace.h). This command makes the file,
  * runs the program, closes the file, and sums up what is in it. */
+#include "start.h"
 #include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-enum { DEFAULT_ROWS = 12, NOT_STARTED = 127 };
+enum { DEFAULT_ROWS = 12 };
 
 static int usage(FILE *out)
 {
@@ -62,49 +58,6 @@ static bool end_file(const char *path)
     return ok;
 }
 
-static volatile sig_atomic_t child_process;
-
-static void pass_on(int number)
-{
-    if (child_process > 0)
-        kill((pid_t)child_process, number);
-}
-
-/* The program's exit code. Interrupts from the keyboard are the program's affair: it gets them, too. What ends this
- * process is passed on, and the trace is closed then. */
-static int run(char **argv)
-{
-    pid_t child;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGQUIT);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    int error = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    if (error == 0) {
-        child_process = (sig_atomic_t)child;
-        signal(SIGTERM, pass_on);
-        signal(SIGHUP, pass_on);
-    } else {
-        fprintf(stderr, "pumice trace: %s: %s\n", argv[0], strerror(error));
-        return NOT_STARTED;
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFSIGNALED(status)) {
-        fprintf(stderr, "pumice trace: %s was ended by signal %d\n", argv[0], WTERMSIG(status));
-        return 128 + WTERMSIG(status);
-    }
-    return WEXITSTATUS(status);
-}
-
 /* Where the program writes: beside a file that is there, whose place the trace takes when something came; NULL: in `path`
  * itself, as for what is no file but a device. malloc'ed. */
 static char *name_beside(const char *path)
@@ -141,13 +94,13 @@ static int trace_to(const char *written, const char *path, uint32_t rows, char *
         free(place);
         return 1;
     }
-    int code = run(argv);
+    int code = start_program("trace", argv);
     fflush(stdout);
-    bool ok = end_file(whole) && (code == NOT_STARTED || trace_summary(whole, rows, stderr, &events));
+    bool ok = end_file(whole) && (code == START_FAILED || trace_summary(whole, rows, stderr, &events));
     ok = ok && keep_file(whole, place ? place : whole, written != path, events > 0);
-    if (ok && code != NOT_STARTED && events)
+    if (ok && code != START_FAILED && events)
         fprintf(stderr, "\nThe trace is in %s: open it at https://ui.perfetto.dev or chrome://tracing.\n", path);
-    else if (ok && code != NOT_STARTED)
+    else if (ok && code != START_FAILED)
         fputs("No OpenCL call of the program came to Pumice, so no trace is written. 'pumice doctor' says what "
               "programs see.\n",
               stderr);

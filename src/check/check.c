@@ -189,6 +189,7 @@ void check_used(void)
 {
     pthread_mutex_lock(&lock);
     used = true;
+    check_json_open();
     pthread_mutex_unlock(&lock);
 }
 
@@ -346,6 +347,7 @@ static void in_child(void)
     num_found = num_end_hooks = 0;
     num_lost = 0;
     used = false;
+    check_json_forget();
     memset(num_printed, 0, sizeof(num_printed));
     pthread_mutex_unlock(&lock);
 }
@@ -356,6 +358,5 @@ __attribute__((constructor(101))) static void at_begin(void)
     check_groups = check_read_filters();
     if (!check_groups)
         return;
-    check_json_open();
     pthread_atfork(before_fork, after_fork, in_child);
 }

@@ -30,8 +30,10 @@ void check_clean(char *text);
 
 /* ---- json.c: PUMICE_CHECK_JSON ---- */
 
+/* The caller of these has a lock. */
 void check_json_open(void);
-/* Appends the finding; the caller has a lock. Returns where in the file its number of times stands, or 0. */
+void check_json_forget(void); /* in a child that fork() made */
+/* Appends the finding. Returns where in the file its number of times stands, or 0. */
 uint64_t check_json_append(const struct check_finding *finding);
 void check_json_set_times(uint64_t where, uint64_t times);
 

@@ -18,6 +18,7 @@
 enum { DIGITS = 20 };
 
 static int output = -1;
+static bool opened; /* or it could not be */
 
 /* ---- the text ---- */
 
@@ -147,12 +148,22 @@ static off_t find_end(bool *empty)
     return size - 2;
 }
 
+/* Two processes that share an open file share its locks. */
+void check_json_forget(void)
+{
+    if (output >= 0)
+        close(output);
+    output = -1;
+    opened = false;
+}
+
 void check_json_open(void)
 {
     const char *path = setting_text(SETTING_CHECK_JSON);
     bool empty;
-    if (!path)
+    if (!path || opened)
         return;
+    opened = true;
     output = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (output < 0) {
         log_error("PUMICE_CHECK_JSON: %s: %s", path, strerror(errno));
@@ -176,6 +187,7 @@ uint64_t check_json_append(const struct check_finding *finding)
 {
     char *text = NULL;
     size_t size = 0;
+    check_json_open();
     FILE *out = output >= 0 ? open_memstream(&text, &size) : NULL;
     if (!out)
         return 0;

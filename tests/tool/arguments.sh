@@ -7,7 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 . "$here/checks.sh"
 
-for command in info doctor cache trace compile cost c++ bench run; do
+for command in info doctor cache trace check compile cost c++ bench run; do
     for help in --help -h; do
         status 0 $help
         [ -s "$work/out" ] || fail "pumice $command $help says nothing"
@@ -15,11 +15,11 @@ for command in info doctor cache trace compile cost c++ bench run; do
         grep -q "pumice $command" "$work/out" || fail "pumice $command $help: $(cat "$work/out")"
     done
 done
-for command in info doctor cache trace cost c++ bench run; do
+for command in info doctor cache trace check cost c++ bench run; do
     status 2 --nonsense
     says "'--nonsense'"
 done
-for command in trace cost c++ bench run compile; do
+for command in trace check cost c++ bench run compile; do
     status 2 --nonsense value
 done
 
