@@ -532,3 +532,75 @@ kernel void private_small_vectors(global uchar4 *out, global const uchar4 *in, i
         own[i * step & 7] = in[i];
     out[get_global_id(0)] = own[get_global_id(0)];
 }
+
+// Local arguments of odd sizes behind local variables, in elements of several sizes: places that are known to be
+// multiples of four are read as vectors, others are not.
+//! test: local_arguments_in_rows
+//! buffer out float[16] = 0
+//! buffer more uint[4] = 0
+//! local bytes 5
+//! local rows 64
+//! local shorts 6
+//! local vectors 64
+//! local columns 68
+//! global: 16
+//! local: 16
+//! expect out = 56 62 68 74 152 174 196 218 248 286 324 362 344 398 452 506
+//! expect more = 15 40 11 120
+kernel void local_arguments_in_rows(global float *out, global uint *more, local uchar *bytes, local float *rows,
+                                    local ushort *shorts, local float4 *vectors, local float *columns)
+{
+    local uint own[3];
+    uint i = get_local_id(0), x = i % 4, y = i / 4;
+    columns++; // 4 bytes behind a multiple of 16
+    rows[i] = i;
+    columns[i] = i;
+    if (i < 4)
+        vectors[i] = (float4)(i, 10 * i, 100 * i, 1000 * i);
+    if (i < 5)
+        bytes[i] = i + 1;
+    if (i < 3) {
+        shorts[i] = i + 10;
+        own[i] = 40 * i;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += rows[4 * y + k] * columns[4 * k + x];
+    out[i] = sum;
+    if (i == 0) {
+        local float4 *end = vectors + 4;
+        more[0] = bytes[0] + bytes[1] + bytes[2] + bytes[3] + bytes[4];
+        more[1] = own[1];
+        more[2] = shorts[1];
+        more[3] = (uint)(end[-2].y + end[-1].z / 3);
+    }
+}
+
+// The same where rows are read as vectors, behind a local variable whose size is no multiple of 16.
+//! test: local_argument_behind_variable
+//! buffer out float[16] = 0
+//! local pad 20
+//! local rows 128
+//! local columns 128
+//! global: 16
+//! local: 16
+//! expect out = 563 591 619 647 1459 1551 1643 1735 2355 2511 2667 2823 3251 3471 3691 3911
+kernel void local_argument_behind_variable(global float *out, local float *pad, local float *rows, local float *columns)
+{
+    local float own[5];
+    uint i = get_local_id(0), x = i % 4, y = i / 4;
+    rows[i] = i;
+    rows[i + 16] = i + 16;
+    columns[i] = i;
+    columns[i + 16] = i + 16;
+    if (i < 5) {
+        pad[i] = i;
+        own[i] = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = own[x] + pad[2];
+    for (int k = 0; k < 8; k++)
+        sum += rows[8 * y + k] * columns[4 * k + x];
+    out[i] = sum;
+}

@@ -316,6 +316,19 @@ spv_id mem_number(struct memory *m, struct spv_builder *b, const struct mem_ptr 
     return sum;
 }
 
+/* The element, counted from a place in the region, with which a local argument begins. Arguments lie at multiples of 16
+ * bytes, so (number >> 4) << 2 for elements of four bytes: that it is a multiple of 4 is known then (wide.c), and a
+ * constant that is added to it stays one. */
+static spv_id begin_of_argument(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint64_t place,
+                                uint32_t log)
+{
+    spv_id u32 = spv_type_int(m->module, 32), number = spv_replaced(&m->replacements, ptr->base);
+    if (place)
+        number = spv_emitv(b, SpvOpISub, u32, number, spv_const_u32(m->module, (uint32_t)place));
+    number = spv_emitv(b, SpvOpShiftRightArithmetic, u32, number, spv_const_u32(m->module, 4));
+    return log < 4 ? spv_emitv(b, SpvOpShiftLeftLogical, u32, number, spv_const_u32(m->module, 4 - log)) : number;
+}
+
 spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint64_t start,
                          uint32_t unit)
 {
@@ -333,13 +346,17 @@ spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct m
         sum = add(b, u32, sum, scaled(m, b, &ptr->terms[i], unit, 32));
     /* The rest is divisible by the unit, since the whole and all terms are; it may be negative. */
     rest.num_terms = 0;
-    if (rest.base) {
+    int64_t offset = rest.offset + (rest.variable ? (int64_t)mem_variable_number(m, rest.variable) : 0);
+    if (rest.base && mem_begins_aligned(m, &rest) && unit <= 16 && start >= MEM_BIAS && start % 16 == MEM_BIAS % 16 &&
+        !((uint64_t)(ptr->offset - MEM_BIAS) & (unit - 1))) {
+        sum = add(b, u32, sum, begin_of_argument(m, b, ptr, start - MEM_BIAS, log));
+        offset = ptr->offset - MEM_BIAS; /* what is added to an argument is not below its start */
+    } else if (rest.base) {
         spv_id number = mem_number(m, b, &rest);
         if (log)
             number = spv_emitv(b, SpvOpShiftRightArithmetic, u32, number, spv_const_u32(m->module, log));
         return add(b, u32, sum, number);
     }
-    int64_t offset = rest.offset + (rest.variable ? (int64_t)mem_variable_number(m, rest.variable) : 0);
     if (offset || !sum)
         sum = add(b, u32, sum, spv_const_u32(m->module, (uint32_t)(offset >> log)));
     return sum;
