@@ -1,10 +1,12 @@
 /* Entry points of OpenCL 3.0 API, 4.4 (contexts). */
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/gl/gl.h"
 #include "src/object/context.h"
 #include "src/object/peer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR /* cl_khr_initialize_memory; headers have the property alone */
 #define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR   1
@@ -20,7 +22,49 @@ struct context_request {
     ocl_printf_notify printf_notify;
     size_t printf_size;
     bool zero_local, zero_private, terminable;
+    bool names_gl, user_sync; /* some property of cl_khr_gl_sharing is there; CL_CONTEXT_INTEROP_USER_SYNC */
+    void *gl_context, *egl_display, *glx_display, *others; /* others: of binding APIs that there are none of here */
 };
+
+static void note_gl(const cl_context_properties *property, struct context_request *request)
+{
+    void *value = (void *)property[1];
+    request->names_gl = true;
+    if (property[0] == CL_GL_CONTEXT_KHR)
+        request->gl_context = value;
+    else if (property[0] == CL_EGL_DISPLAY_KHR)
+        request->egl_display = value;
+    else if (property[0] == CL_GLX_DISPLAY_KHR)
+        request->glx_display = value;
+    else if (value)
+        request->others = value;
+}
+
+/* cl_khr_gl_sharing, for clCreateContext. */
+static cl_int check_gl(const char *function, const struct context_request *request)
+{
+    if (request->names_gl && request->user_sync)
+        return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC does not go with OpenGL");
+    if (request->others)
+        return ocl_fail(NULL, function, CL_INVALID_OPERATION, "there is neither WGL nor CGL");
+    if (request->egl_display && request->glx_display)
+        return ocl_fail(NULL, function, CL_INVALID_OPERATION, "displays of both EGL and GLX");
+    if (request->gl_context && !request->egl_display && !request->glx_display)
+        return ocl_fail(NULL, function, CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR, "an OpenGL context without a display");
+    return CL_SUCCESS;
+}
+
+/* *gl is NULL where the properties name no context of OpenGL. */
+static cl_int open_gl(const char *function, const struct context_request *request, struct ocl_gl **gl)
+{
+    const struct ocl_gl_source source = {
+        .binding = request->egl_display ? OCL_GL_EGL : OCL_GL_GLX,
+        .display = request->egl_display ? request->egl_display : request->glx_display,
+        .context = request->gl_context,
+    };
+    *gl = NULL;
+    return request->gl_context ? ocl_gl_open(function, &source, gl) : CL_SUCCESS;
+}
 
 /* OpenCL 3.0 API, table 7: each property may be there once, and a platform must be ours. */
 static cl_int check_properties(const char *function, const cl_context_properties *properties,
@@ -43,6 +87,14 @@ static cl_int check_properties(const char *function, const cl_context_properties
         case CL_CONTEXT_INTEROP_USER_SYNC:
             if (p[1] != CL_TRUE && p[1] != CL_FALSE)
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is no cl_bool");
+            request->user_sync = true;
+            break;
+        case CL_GL_CONTEXT_KHR:
+        case CL_EGL_DISPLAY_KHR:
+        case CL_GLX_DISPLAY_KHR:
+        case CL_WGL_HDC_KHR:
+        case CL_CGL_SHAREGROUP_KHR:
+            note_gl(p, request);
             break;
         case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
         case MEMORY_INITIALIZE_OLD:
@@ -72,6 +124,18 @@ static cl_int check_properties(const char *function, const cl_context_properties
         }
     }
     request->num_properties = (size_t)(p - properties) + 1;
+    return check_gl(function, request);
+}
+
+/* cl_khr_gl_sharing goes through the host's memory, which all devices reach, as images do. */
+static cl_int check_gl_devices(const char *function, const struct context_request *request, cl_uint num_devices,
+                               const cl_device_id *devices)
+{
+    for (cl_uint i = 0; request->gl_context && i < num_devices; i++) {
+        if (!ocl_device_shares_gl(devices[i]))
+            return ocl_fail(NULL, function, CL_INVALID_OPERATION, "%s shares no objects with OpenGL",
+                            devices[i]->caps->name);
+    }
     return CL_SUCCESS;
 }
 
@@ -79,6 +143,10 @@ static cl_context create(const char *function, const cl_context_properties *prop
                          const struct context_request *request, cl_uint num_devices, const cl_device_id *devices,
                          ocl_notify notify, void *user_data, cl_int *error)
 {
+    struct ocl_gl *gl = NULL;
+    *error = check_gl_devices(function, request, num_devices, devices);
+    if (*error != CL_SUCCESS)
+        return NULL;
     for (cl_uint i = 0; i < num_devices; i++) {
         if (vkb_device_lost(devices[i]->vk)) {
             *error = ocl_fail(NULL, function, CL_DEVICE_NOT_AVAILABLE, "%s was lost", devices[i]->caps->name);
@@ -92,11 +160,16 @@ static cl_context create(const char *function, const cl_context_properties *prop
             return NULL;
         }
     }
+    *error = open_gl(function, request, &gl);
+    if (*error != CL_SUCCESS)
+        return NULL;
     cl_context context = ocl_context_create(num_devices, devices, properties, request->num_properties);
     if (!context) {
+        ocl_gl_release(gl);
         *error = ocl_fail(NULL, function, CL_OUT_OF_HOST_MEMORY, "no memory for a context");
         return NULL;
     }
+    context->gl = gl;
     context->listener.notify = notify;
     context->listener.notify_data = user_data;
     context->printf_notify = request->printf_notify;
@@ -245,4 +318,58 @@ CL_API_ENTRY cl_int CL_API_CALL clTerminateContextKHR(cl_context context)
         FLOAT_ENV_CALL(
             context->listener.notify("Pumice: the context was terminated", NULL, 0, context->listener.notify_data));
     return CL_SUCCESS;
+}
+
+/* ---- cl_khr_gl_sharing: which devices go with an OpenGL context ---- */
+
+/* The device that OpenGL works on where it tells, else the first. */
+static cl_device_id current_device(struct ocl_gl *gl, const cl_device_id *devices, cl_uint count)
+{
+    uint8_t uuid[16];
+    for (cl_uint i = 0; i < count && ocl_gl_device_uuid(gl, uuid); i++) {
+        if (!memcmp(devices[i]->caps->device_uuid, uuid, sizeof(uuid)))
+            return devices[i];
+    }
+    return devices[0];
+}
+
+static cl_uint sharing_devices(cl_device_id *devices, cl_uint capacity)
+{
+    cl_uint count = 0;
+    ocl_platform_find_devices();
+    for (cl_uint i = 0; i < ocl_platform.num_devices && count < capacity; i++) {
+        if (ocl_device_shares_gl(ocl_platform.devices[i]))
+            devices[count++] = ocl_platform.devices[i];
+    }
+    return count;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetGLContextInfoKHR(const cl_context_properties *properties,
+                                                      cl_gl_context_info param_name, size_t param_value_size,
+                                                      void *param_value, size_t *param_value_size_ret)
+{
+    FLOAT_ENV_DEFAULT();
+    struct ocl_out out = OCL_OUT_INIT;
+    struct context_request request;
+    struct ocl_gl *gl = NULL;
+    cl_device_id devices[64], current = NULL;
+    cl_int error = check_properties(__func__, properties, &request);
+    if (error == CL_SUCCESS)
+        error = open_gl(__func__, &request, &gl);
+    if (error != CL_SUCCESS)
+        return error;
+    if (!gl)
+        return ocl_error(NULL, CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR, "the properties name no OpenGL context");
+    cl_uint count = sharing_devices(devices, 64);
+    if (count)
+        current = current_device(gl, devices, count);
+    ocl_gl_release(gl);
+    switch (param_name) {
+    case CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR:
+        return ocl_out_bytes(&out, &current, current ? sizeof(current) : 0);
+    case CL_DEVICES_FOR_GL_CONTEXT_KHR:
+        return ocl_out_bytes(&out, devices, count * sizeof(devices[0]));
+    default:
+        return ocl_error(NULL, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+    }
 }

@@ -22,6 +22,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
         ocl_event_release(event);
         OCL_RETURN_ERROR(context, CL_OUT_OF_HOST_MEMORY, "no memory for an event");
     }
+    atomic_fetch_add(&context->unset_events, 1);
     if (errcode_ret)
         *errcode_ret = CL_SUCCESS;
     return event;
@@ -30,7 +31,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int execution_status)
 {
     FLOAT_ENV_DEFAULT();
-    if (!ocl_is(event, OCL_EVENT) || event->queue)
+    if (!ocl_is(event, OCL_EVENT) || event->type != CL_COMMAND_USER)
         return ocl_error(NULL, CL_INVALID_EVENT, "not a user event");
     if (execution_status > CL_COMPLETE)
         return ocl_error(event->context, CL_INVALID_VALUE, "the status is neither CL_COMPLETE nor negative");
@@ -40,6 +41,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int exec
     /* Commands that were held back by this event run from here on, and the application may release it. So this call
      * keeps it. */
     ocl_event_retain(event);
+    atomic_fetch_sub(&event->context->unset_events, 1);
     vkb_event_set_user(event->done, execution_status);
     ocl_event_release(event);
     return CL_SUCCESS;

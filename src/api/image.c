@@ -318,7 +318,7 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
         return error;
     if (!ocl_context_has_images(context))
         return FAIL(c, CL_INVALID_OPERATION, "no device of the context supports images");
-    if (!format || !ocl_format_find(format, &request->format))
+    if (!format || !ocl_format_find(format, &request->format) || format->image_channel_order == CL_DEPTH_STENCIL)
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
     if (!desc || !is_image_type(desc->image_type))
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "no such image type");

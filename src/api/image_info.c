@@ -165,7 +165,8 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, c
     cl_int error = ocl_mem_check_flags(name, context, flags, OCL_IMAGE_FLAGS);
     if (error != CL_SUCCESS)
         return error;
-    if (image_format && !ocl_format_find(image_format, &format))
+    if (image_format &&
+        (!ocl_format_find(image_format, &format) || image_format->image_channel_order == CL_DEPTH_STENCIL))
         return ocl_fail(context, name, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
     if (image_desc && !describes_image(image_desc, param_name))
         return ocl_fail(context, name, CL_INVALID_IMAGE_DESCRIPTOR, "no such image");

@@ -47,6 +47,8 @@ static cl_int check_image(const struct ocl_call *call, cl_mem mem)
         return FAIL(call, CL_INVALID_MEM_OBJECT, "not an image");
     if (mem->context != call->queue->context)
         return FAIL(call, CL_INVALID_CONTEXT, "queue and image are of different contexts");
+    if (!ocl_image_moves(mem))
+        return FAIL(call, CL_INVALID_OPERATION, "kernels alone use images of depth and stencil, or of samples");
     return check_device(call, mem);
 }
 

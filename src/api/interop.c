@@ -1,4 +1,4 @@
-/* The dispatch table's entries for sharing objects with OpenGL, EGL and Direct3D, and for cl_ext_device_fission. None
+/* The dispatch table's entries for sharing objects with EGL and Direct3D, and for cl_ext_device_fission. None
  * of these extensions is offered; an application gets here only by calling without asking. The answers are those of the
  * extensions' specifications for a context that was not made for sharing, or a platform that does not know the API. */
 #include "src/api/interop.h"
@@ -9,59 +9,9 @@
 /* The signatures are the extensions'; an entry that only refuses has no use for most of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* cl_khr_gl_sharing: CL_INVALID_CONTEXT if the context was not created from a GL context. */
 #define RETURN_NO_SHARING(api)                                                                                         \
     OCL_RETURN_ERROR(ocl_is(context, OCL_CONTEXT) ? context : NULL, CL_INVALID_CONTEXT,                                \
                      "the context was not created for sharing with " api)
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
-                                                     cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                                      cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                                        cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
-                                                        cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags,
-                                                           cl_GLuint renderbuffer, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
-}
-
-/* A memory object that exists is never one that was made from a GL object. */
-static cl_int no_gl_object(const char *function, cl_mem mem)
-{
-    if (!ocl_is(mem, OCL_MEM))
-        return ocl_fail(NULL, function, CL_INVALID_MEM_OBJECT, "not a memory object");
-    return ocl_fail(mem->context, function, CL_INVALID_GL_OBJECT, "not made from an OpenGL object");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetGLObjectInfo(cl_mem mem, cl_gl_object_type *type, cl_GLuint *name)
-{
-    return no_gl_object(__func__, mem);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(cl_mem mem, cl_gl_texture_info param_name, size_t param_value_size,
-                                                   void *param_value, size_t *param_value_size_ret)
-{
-    return no_gl_object(__func__, mem);
-}
 
 /* Acquiring and releasing shared objects of any API: no object can be shared. */
 static cl_int no_objects(const char *function, cl_command_queue queue)
@@ -69,32 +19,6 @@ static cl_int no_objects(const char *function, cl_command_queue queue)
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     return ocl_fail(queue->context, function, CL_INVALID_CONTEXT, "the context was not created for sharing");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint num_objects,
-                                                          const cl_mem *mem_objects, cl_uint num_waits,
-                                                          const cl_event *waits, cl_event *event)
-{
-    return no_objects(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint num_objects,
-                                                          const cl_mem *mem_objects, cl_uint num_waits,
-                                                          const cl_event *waits, cl_event *event)
-{
-    return no_objects(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetGLContextInfoKHR(const cl_context_properties *properties,
-                                                      cl_gl_context_info param_name, size_t param_value_size,
-                                                      void *param_value, size_t *param_value_size_ret)
-{
-    return ocl_error(NULL, CL_INVALID_OPERATION, "no device shares objects with OpenGL");
-}
-
-CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("OpenGL");
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display,

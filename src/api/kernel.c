@@ -163,7 +163,7 @@ static bool is_of_kind(const struct _cl_mem *mem, const struct clc_arg_info *inf
         [CLC_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
         [CLC_IMAGE_MULTISAMPLED] = 0,
     };
-    bool depth = mem->image->format.cl.image_channel_order == CL_DEPTH;
+    bool depth = ocl_format_is_depth(&mem->image->format);
     return types[info->image] == mem->type && depth == info->image_depth;
 }
 
@@ -177,9 +177,10 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, cl_mem mem)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u is another kind of image", index);
     /* OpenCL 3.0 API, 5.9.2: CL_INVALID_ARG_VALUE where a read_only argument gets an image that was created with
      * CL_MEM_WRITE_ONLY, "or vice versa"; a read_write argument takes neither. */
+    bool read_only = mem->flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE) || !ocl_image_moves(mem);
     if (mem->flags & CL_MEM_NO_ACCESS_INTEL ||
         (info->access != CLC_ACCESS_WRITE_ONLY && mem->flags & CL_MEM_WRITE_ONLY) ||
-        (info->access != CLC_ACCESS_READ_ONLY && mem->flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE)))
+        (info->access != CLC_ACCESS_READ_ONLY && read_only))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE,
                         "the image's flags forbid what argument %u is for", index);
     keep_mem(&kernel->args[index], mem);

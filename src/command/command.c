@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
+static cl_int check_list(const char *function, cl_context context, cl_uint num_events, const cl_event *events,
+                         bool takes_syncs)
 {
     /* OpenCL 3.0 API, 5.2.2 and wherever commands are enqueued: CL_INVALID_EVENT_WAIT_LIST where one of list and number
      * is there without the other. What is no event has the same code, and not CL_INVALID_EVENT. */
@@ -33,8 +34,21 @@ cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_eve
             return ocl_fail(context, function, CL_INVALID_EVENT_WAIT_LIST, "event_wait_list[%u] is no event", i);
         if (events[i]->context != context)
             return ocl_fail(context, function, CL_INVALID_CONTEXT, "event_wait_list[%u] is of another context", i);
+        /* cl_khr_gl_event: no other command takes them than those that acquire objects. */
+        if (!takes_syncs && events[i]->type == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR)
+            return ocl_fail(context, function, CL_INVALID_EVENT, "event_wait_list[%u] is that of a sync object", i);
     }
     return CL_SUCCESS;
+}
+
+cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
+{
+    return check_list(function, context, num_events, events, false);
+}
+
+cl_int ocl_check_waits_of_turn(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
+{
+    return check_list(function, context, num_events, events, true);
 }
 
 cl_int ocl_check_waits_ended_well(const char *function, cl_context context, cl_uint num_events, const cl_event *events)

@@ -54,6 +54,8 @@ struct ocl_command {
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
+/* The same for commands that take objects of OpenGL, which may wait for its sync objects. */
+cl_int ocl_check_waits_of_turn(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
 /* For commands that refuse events that have failed already. */
 cl_int ocl_check_waits_ended_well(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
 /* The call is checked; the command keeps no pointer to it. After a failure there is no command. */

@@ -60,6 +60,11 @@ extern struct _cl_platform_id ocl_platform;
 void ocl_platform_find_devices(void);
 /* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
 void ocl_platform_set_dispatch_data(void *data);
+/* cl_khr_gl_sharing: by way of the host's memory, which is all that it takes beside images. */
+static inline bool ocl_device_shares_gl(const struct _cl_device_id *device)
+{
+    return device->images;
+}
 /* Bytes: where sub-buffers may begin, images of them included. A power of two. */
 cl_uint ocl_device_base_align(cl_device_id device);
 

@@ -172,6 +172,11 @@ static bool has_images(const struct _cl_device_id *device)
     return device->images;
 }
 
+static bool has_gl_sharing(const struct _cl_device_id *device)
+{
+    return ocl_device_shares_gl(device);
+}
+
 static bool has_image_reads_and_writes(const struct _cl_device_id *device)
 {
     return device->images && vkb_caps_image_reads(device->caps);
@@ -240,6 +245,9 @@ static const struct offer extensions[] = {
     {"cl_khr_device_enqueue_local_arg_types", V(1, 0, 0), has_device_enqueue},
     {"cl_khr_3d_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_depth_images", V(1, 0, 0), has_images},
+    {"cl_khr_gl_sharing", V(1, 0, 0), has_gl_sharing},
+    {"cl_khr_gl_event", V(1, 0, 0), has_gl_sharing},
+    {"cl_khr_gl_depth_images", V(1, 0, 0), has_gl_sharing},
     {"cl_khr_mipmap_image", V(1, 0, 0), has_images},
     {"cl_khr_mipmap_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images},

@@ -1,6 +1,7 @@
 /* Contexts: a set of devices, opened; and the list of live queues, which tells when nothing enqueued is left. */
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/gl/gl.h"
 #include "src/object/context.h"
 #include "src/object/queue.h"
 
@@ -58,6 +59,7 @@ static void destroy(cl_context context)
             vkb_queue_release(context->transfer[i]);
     }
     ocl_pointers_finish(context);
+    ocl_gl_release(context->gl);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
     for (cl_uint i = 0; context->device_queues && i < context->num_devices; i++)

@@ -7,6 +7,8 @@
 
 typedef void(CL_CALLBACK *ocl_printf_notify)(const char *, size_t, size_t, void *);
 
+struct ocl_gl; /* src/gl/gl.h */
+
 struct ocl_context_callback {
     void(CL_CALLBACK *call)(cl_context, void *);
     void *data;
@@ -34,6 +36,8 @@ struct _cl_context {
     bool zero_local, zero_private;     /* CL_CONTEXT_MEMORY_INITIALIZE_KHR */
     bool terminable;                   /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;            /* by clTerminateContextKHR() */
+    struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
+    atomic_uint unset_events;          /* user events that nobody has set yet */
     uint64_t *readers;                 /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_ullong any_writes;          /* launches that may write buffers which are no argument of theirs */
     atomic_uint writing;               /* calls that are about to enqueue a command which may write memory */

@@ -36,6 +36,8 @@ void ocl_event_release(cl_event event)
     if (!ocl_release(&event->object))
         return;
     event->object.kind = OCL_DEAD;
+    if (event->type == CL_COMMAND_USER && event->done && !atomic_load(&event->user_set))
+        atomic_fetch_sub(&event->context->unset_events, 1);
     if (event->done)
         vkb_event_release(event->done);
     if (event->first)

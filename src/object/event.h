@@ -7,7 +7,7 @@
 struct _cl_event {
     struct ocl_object object;
     cl_context context;     /* retained */
-    cl_command_queue queue; /* retained; NULL for user events */
+    cl_command_queue queue; /* retained; NULL for user events, and those of sync objects of OpenGL */
     cl_command_type type;
     struct vkb_event *done;
     struct vkb_event *first, *last; /* NULL, or the parts of a command made of several */

@@ -199,7 +199,9 @@ bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_i
         return false;
     const struct clc_target *target = ocl_device_target(device);
     bool srgb = format->sampled_format && format->cl.image_channel_data_type == CL_UNORM_INT8;
-    uint32_t bit = 1u << (format->cl.image_channel_data_type - CL_SNORM_INT8);
+    cl_channel_type type =
+        format->cl.image_channel_data_type == CL_UNORM_INT24 ? CL_FLOAT : format->cl.image_channel_data_type;
+    uint32_t bit = 1u << (type - CL_SNORM_INT8);
     return !ocl_image_decodes(format, device) && target->filters & (srgb ? CLC_FILTERS_SRGB : bit);
 }
 

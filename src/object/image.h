@@ -20,6 +20,13 @@ static inline bool ocl_is_image(const struct _cl_mem *mem)
     return mem->image != NULL;
 }
 
+/* cl_khr_gl_depth_images, cl_khr_gl_msaa_sharing: depths that have a stencil beside them are only read, and only by
+ * kernels. */
+static inline bool ocl_image_moves(const struct _cl_mem *mem)
+{
+    return mem->image->format.cl.image_channel_order != CL_DEPTH_STENCIL;
+}
+
 /* What the backend makes of it; sizes are 1. */
 void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags,
                        struct vkb_image_info *info);

@@ -87,6 +87,7 @@ static const struct type_row types[] = {
     {CL_UNSIGNED_INT32, UNSIGNED, 4, {R32_UINT, R32G32_UINT, 0, R32G32B32A32_UINT}},
     {CL_HALF_FLOAT, HALF, 2, {R16_SFLOAT, R16G16_SFLOAT, 0, R16G16B16A16_SFLOAT}},
     {CL_FLOAT, FLOAT, 4, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}},
+    {CL_UNORM_INT24, FLOAT, 4, {R32_SFLOAT}},                      /* of a depth, which a float holds */
     {CL_UNORM_SHORT_565, PACKED, 2, {R5G6B5_UNORM, R16_UNORM}, 0}, /* kernels put the word together (lib/image.cl) */
     {CL_UNORM_SHORT_555, PACKED, 2, {A1R5G5B5_UNORM, R16_UNORM}, 0},
     {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},   /* its red and blue are blue and red here */
@@ -140,6 +141,7 @@ static const struct order_row orders[] = {
     {CL_INTENSITY, 1, NORMALISED | FLOATS, "r"},
     {CL_LUMINANCE, 1, NORMALISED | FLOATS, "r"},
     {CL_DEPTH, 1, BIT(CL_UNORM_INT16) | BIT(CL_FLOAT), "r"},
+    {CL_DEPTH_STENCIL, 1, BIT(CL_UNORM_INT24) | BIT(CL_FLOAT), "r"}, /* cl_khr_gl_depth_images: the depth alone */
     {CL_sRGB, 3, BIT(CL_UNORM_INT8), "rgb"},
     {CL_sRGBx, 4, BIT(CL_UNORM_INT8), "rgba"},
     {CL_sRGBA, 4, BIT(CL_UNORM_INT8), "rgba"},
@@ -201,6 +203,8 @@ static void describe(const struct order_row *order, const struct type_row *type,
     }
     bool twelve = type->storing == RAW12 || format->conversion == OCL_NV12;
     format->bits = type->storing == RAW10 ? 10 : twelve ? 12 : 8 * format->texel_size;
+    if (order->order == CL_DEPTH_STENCIL && type->type == CL_FLOAT)
+        format->texel_size = 8; /* as it is called; the stencil is nowhere */
     if (packed && type->formats[1]) {
         format->sampled_format = format->format;
         format->format = type->formats[1];
@@ -249,9 +253,8 @@ bool ocl_format_find(const cl_image_format *format, struct ocl_format *result)
 /* Whether kernels may have images of the format by these flags at all, whatever the device. */
 static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags)
 {
-    cl_channel_order order = format->cl.image_channel_order;
     bool differs = format->sampled_format || format->conversion || format->high_bits;
-    if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
+    if (ocl_format_is_depth(format) && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
     if (format->conversion == OCL_NV12 && !(flags & CL_MEM_HOST_NO_ACCESS)) /* cl_intel_planar_yuv, 5.3.1 */
         return false;
@@ -315,6 +318,9 @@ cl_uint ocl_format_list(cl_context context, cl_mem_object_type type, cl_mem_flag
             if (!(orders[o].types & BIT(types[t].type)))
                 continue;
             describe(&orders[o], &types[t], &format);
+            /* Nobody makes them but clCreateFromGLTexture(), and kernels only read them. */
+            if (orders[o].order == CL_DEPTH_STENCIL && (!context->gl || !(flags & CL_MEM_READ_ONLY)))
+                continue;
             if (!supported_by_all(context, &format, type, flags))
                 continue;
             if (list && count < capacity)

@@ -43,6 +43,11 @@ static inline uint64_t ocl_format_row(const struct ocl_format *format, uint64_t 
     return format->conversion == OCL_NV12 ? texels : ocl_format_bytes(format, texels);
 }
 
+static inline bool ocl_format_is_depth(const struct ocl_format *format)
+{
+    return format->cl.image_channel_order == CL_DEPTH || format->cl.image_channel_order == CL_DEPTH_STENCIL;
+}
+
 /* False where OpenCL 3.0 API, tables 16 and 17, knows no such format. */
 bool ocl_format_find(const cl_image_format *format, struct ocl_format *result);
 /* Whether kernels of the device can use images of this format and type as the flags say. */

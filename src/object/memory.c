@@ -12,6 +12,7 @@
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/gl/gl.h"
 #include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/image.h"
@@ -482,6 +483,7 @@ static void finalise(void *data)
     if (mem->has_address)
         ocl_pointer_remove_mem(mem);
     ocl_peer_finish(mem);
+    ocl_gl_object_release(mem->gl);
     ocl_mem_unpromise(mem);
     vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {

@@ -5,6 +5,8 @@
 #include "src/device/object.h"
 #include "src/object/external.h"
 
+struct ocl_gl_object; /* src/gl/gl.h */
+
 struct ocl_map {
     void *pointer;
     size_t offset, size;         /* bytes, in the memory object that was mapped */
@@ -41,6 +43,8 @@ struct _cl_mem {
     void *host_ptr;                   /* USE_HOST_PTR: the application's; else NULL */
     cl_mem_properties *properties;
     size_t num_properties;
+    struct ocl_gl_object *gl; /* the object of OpenGL that it was made from, a reference; or NULL */
+    atomic_ullong gl_stamp;   /* ocl_mem_stamp() when that was acquired; 0: it is not */
 
     pthread_mutex_t mutex;              /* guards what follows */
     struct ocl_mem_callback *callbacks; /* newest first */

@@ -1,0 +1,225 @@
+/* Objects of OpenGL change hands: their contents go through memory of the host's that the device reaches.
+ *
+ * To acquire an object, OpenGL's worker reads all of it into such memory, and the device copies that into the memory
+ * object. To release it, the device copies the other way, and the worker writes what there is then; nothing is done
+ * where no command may have written the object meanwhile. The worker's part is a step of the command that the host does
+ * at its turn. */
+#include "src/command/gl_turn.h"
+
+#include "src/command/texels.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/queue.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <stdlib.h>
+
+/* The host's step. */
+struct turn {
+    struct ocl_gl_object *object; /* a reference; NULL: only the fence is waited for */
+    struct ocl_gl_fence *fence;
+    struct vkb_buffer *packed; /* a reference */
+    bool acquires;
+};
+
+static int32_t take_turn(void *data, bool run)
+{
+    struct turn *turn = data;
+    cl_int status = CL_SUCCESS;
+    ocl_gl_fence_wait(turn->fence);
+    if (run && turn->object && turn->acquires)
+        status = ocl_gl_read(turn->object, vkb_buffer_map(turn->packed));
+    else if (run && turn->object)
+        status = ocl_gl_write(turn->object, vkb_buffer_map(turn->packed));
+    ocl_gl_object_release(turn->object);
+    vkb_buffer_release(turn->packed);
+    free(turn);
+    return status;
+}
+
+/* Takes the fence over. object and packed: NULL for the fence alone. */
+static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_gl_object *object,
+                                    struct vkb_buffer *packed, struct ocl_gl_fence *fence, bool acquires)
+{
+    struct vkb_enqueue step;
+    struct turn *turn = malloc(sizeof(*turn));
+    enum vkb_result result = turn ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
+    if (result != VKB_SUCCESS) {
+        ocl_gl_fence_wait(fence);
+        free(turn);
+        return result;
+    }
+    *turn = (struct turn){.fence = fence, .acquires = acquires};
+    if (object) {
+        turn->object = ocl_gl_object_retain(object);
+        turn->packed = vkb_buffer_retain(packed);
+    }
+    result = vkb_cmd_host_status(&step, take_turn, turn);
+    if (result != VKB_SUCCESS)
+        take_turn(turn, false);
+    return result;
+}
+
+/* ---- between the memory object and packed memory ---- */
+
+static uint64_t packed_size(cl_mem mem)
+{
+    const struct ocl_gl_shape *shape = ocl_gl_object_shape(mem->gl);
+    if (!mem->image || shape->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        return shape->size;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < ocl_image_levels(mem->image); i++) {
+        uint32_t extent[3];
+        ocl_image_extent(mem, i, extent);
+        size += ocl_format_bytes(&mem->image->format, (uint64_t)extent[0] * extent[1] * extent[2]);
+    }
+    return size;
+}
+
+static enum vkb_result copy_bytes(struct ocl_command *command, struct vkb_buffer *from, uint64_t from_offset,
+                                  struct vkb_buffer *to, uint64_t to_offset, uint64_t size)
+{
+    struct vkb_enqueue step;
+    enum vkb_result result = ocl_command_step(command, &step);
+    return result == VKB_SUCCESS ? vkb_cmd_copy(&step, from, from_offset, to, to_offset, size) : result;
+}
+
+static enum vkb_result copy_levels(struct ocl_command *command, cl_mem mem, struct ocl_texels *texels,
+                                   struct vkb_buffer *packed, bool acquires)
+{
+    static const size_t zero[3] = {0, 0, 0};
+    enum vkb_result result = VKB_SUCCESS;
+    struct ocl_texels rows = {.buffer = packed, .bits = texels->bits};
+    for (uint32_t i = 0; i < ocl_image_levels(mem->image) && result == VKB_SUCCESS; i++) {
+        uint32_t extent[3];
+        ocl_image_extent(mem, i, extent);
+        const size_t region[3] = {extent[0], extent[1], extent[2]};
+        texels->level = i;
+        rows.pitch[0] = ocl_format_bytes(&mem->image->format, extent[0]);
+        rows.pitch[1] = rows.pitch[0] * extent[1];
+        result = acquires ? ocl_texels_copy(command, &rows, zero, texels, zero, region)
+                          : ocl_texels_copy(command, texels, zero, &rows, zero, region);
+        rows.offset += rows.pitch[1] * extent[2];
+    }
+    return result;
+}
+
+/* Where the memory object is on the command's device. */
+struct place {
+    struct ocl_texels texels; /* of an image */
+    struct vkb_buffer *buffer;
+    uint64_t offset;
+};
+
+static cl_int find_place(struct ocl_command *command, cl_mem mem, bool writes, struct place *place)
+{
+    cl_mem root = ocl_mem_root(mem);
+    if (!root->image)
+        return ocl_command_use(command, root, writes, &place->buffer, &place->offset);
+    return ocl_command_use_texels(command, mem, writes, &place->texels);
+}
+
+static enum vkb_result copy(struct ocl_command *command, cl_mem mem, struct place *place, struct vkb_buffer *packed,
+                            bool acquires)
+{
+    uint64_t size = packed_size(mem);
+    if (!place->buffer)
+        return copy_levels(command, mem, &place->texels, packed, acquires);
+    return acquires ? copy_bytes(command, packed, 0, place->buffer, place->offset, size)
+                    : copy_bytes(command, place->buffer, place->offset, packed, 0, size);
+}
+
+/* ---- the commands ---- */
+
+static cl_int move(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
+                   enum vkb_result *result)
+{
+    struct place place = {.buffer = NULL};
+    struct vkb_buffer *packed = NULL;
+    cl_int error = find_place(command, mem, acquires, &place);
+    if (error == CL_SUCCESS)
+        error = ocl_from_vkb(
+            vkb_buffer_create(command->queue->device->vk, align_up(packed_size(mem), 4), VKB_MEMORY_HOST, &packed));
+    if (error != CL_SUCCESS) {
+        ocl_gl_fence_wait(fence);
+        return error;
+    }
+    if (acquires) {
+        *result = enqueue_turn(command, mem->gl, packed, fence, true);
+        if (*result == VKB_SUCCESS)
+            *result = copy(command, mem, &place, packed, true);
+    } else {
+        *result = copy(command, mem, &place, packed, false);
+        if (*result == VKB_SUCCESS)
+            *result = enqueue_turn(command, mem->gl, packed, NULL, false);
+    }
+    vkb_buffer_release(packed);
+    return CL_SUCCESS;
+}
+
+cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *mems, struct ocl_gl_fence *fence)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
+        cl_int error = move(command, mems[i], fence, true, &result);
+        fence = NULL;
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(command, error);
+        atomic_store(&mems[i]->gl_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
+    }
+    if (!count)
+        result = ocl_command_nothing(command);
+    return ocl_command_end(command, result, false);
+}
+
+/* Whether OpenGL is to get the contents: they may have changed since the object was acquired. */
+static bool was_written(cl_mem mem)
+{
+    uint64_t stamp = atomic_exchange(&mem->gl_stamp, 0);
+    return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
+}
+
+/* The calling thread goes on with OpenGL, which must not come before the command. Only user events that are not set can
+ * keep it up for ever: their program may be the thread that waits. */
+static void wait_for_end(cl_context context, struct vkb_event *event)
+{
+    enum { PATIENCE_NS = 1000000000 };
+    if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
+        return;
+    while (!atomic_load(&context->unset_events)) {
+        if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
+            return;
+    }
+    log_warn("clEnqueueReleaseGLObjects does not wait for its end: there are user events that are not set");
+}
+
+cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool blocking)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    cl_context context = command->queue->context;
+    struct vkb_queue *queue = command->queue->vk;
+    bool empty = true;
+    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
+        if (!was_written(mems[i]))
+            continue;
+        cl_int error = move(command, mems[i], NULL, false, &result);
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(command, error);
+        empty = false;
+    }
+    if (result == VKB_SUCCESS && empty) {
+        command->want_event = command->want_event || blocking;
+        result = ocl_command_nothing(command);
+    }
+    struct vkb_event *done = blocking && command->done ? vkb_event_retain(command->done) : NULL;
+    cl_int error = ocl_command_end(command, result, false);
+    if (done && error == CL_SUCCESS) {
+        vkb_queue_flush(queue);
+        wait_for_end(context, done);
+    }
+    if (done)
+        vkb_event_release(done);
+    return error;
+}

@@ -1,0 +1,456 @@
+/* EGL and GLX: how the worker gets a context that shares its objects with the application's.
+ *
+ * The libraries are those that the process has already, and else the system's. Nothing is done to the application's
+ * context. Of GLX the connection to the X server is the application's as well, because drivers share objects within one
+ * alone; libX11 1.8 and later lets threads use it together, older ones need XInitThreads(). When the application closes
+ * it, the worker gives its context back first (hooks). */
+#include "src/gl/binding.h"
+
+#include "src/gl/private.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- libraries ---- */
+
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static struct gl_binding_functions egl, glx; /* guarded by loading until they are loaded */
+
+static void *open_first(const char *const *names)
+{
+    for (; *names; names++) {
+        void *library = dlopen(*names, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+        if (library)
+            return library;
+    }
+    return NULL;
+}
+
+/* The process's own function comes first: it may have another EGL than the system's. */
+static void *find_symbol(void *library, const char *name)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    return symbol || !library ? symbol : dlsym(library, name);
+}
+
+#define LOAD(result, name, parameters)                                                                                 \
+    *(void **)&functions->name = find_symbol(library, #name);                                                          \
+    complete = complete && functions->name;
+
+static bool load_egl(struct gl_binding_functions *functions)
+{
+    static const char *const names[] = {"libEGL.so.1", NULL};
+    void *library = open_first(names);
+    bool complete = true;
+    EGL_FUNCTIONS(LOAD)
+    return complete;
+}
+
+static bool load_glx(struct gl_binding_functions *functions)
+{
+    static const char *const names[] = {"libGLX.so.0", "libGL.so.1", NULL}, *const x_names[] = {"libX11.so.6", NULL};
+    void *library = open_first(names);
+    bool complete = true;
+    GLX_FUNCTIONS(LOAD)
+    library = open_first(x_names);
+    X_FUNCTIONS(LOAD)
+    return complete;
+}
+
+static const struct gl_binding_functions *load(enum ocl_gl_binding binding)
+{
+    struct gl_binding_functions *functions = binding == OCL_GL_EGL ? &egl : &glx;
+    pthread_mutex_lock(&loading);
+    if (!functions->loaded)
+        functions->usable = binding == OCL_GL_EGL ? load_egl(functions) : load_glx(functions);
+    functions->loaded = true;
+    pthread_mutex_unlock(&loading);
+    return functions->usable ? functions : NULL;
+}
+
+void *gl_current(const struct ocl_gl *gl)
+{
+    return gl->source.binding == OCL_GL_EGL ? gl->binding->eglGetCurrentContext() : gl->binding->glXGetCurrentContext();
+}
+
+/* ---- EGL ---- */
+
+enum {
+    EGL_NONE = 0x3038,
+    EGL_CONFIG_ID = 0x3028,
+    EGL_VERSION = 0x3054,
+    EGL_HEIGHT = 0x3056,
+    EGL_WIDTH = 0x3057,
+    EGL_OPENGL_API = 0x30A2,
+    EGL_CONTEXT_MAJOR_VERSION = 0x3098,
+    EGL_CONTEXT_MINOR_VERSION = 0x30FB,
+    EGL_CONTEXT_OPENGL_PROFILE_MASK = 0x30FD,
+};
+
+/* The newest context of the compatibility profile, which knows all formats; else one of the core profile. */
+static void *create_egl_context(struct ocl_gl *gl, void *config)
+{
+    static const int32_t newest[] = {EGL_NONE}, core[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                                          3,
+                                                          EGL_CONTEXT_MINOR_VERSION,
+                                                          3,
+                                                          EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                                          1,
+                                                          EGL_NONE};
+    const struct gl_binding_functions *b = gl->binding;
+    void *context = b->eglCreateContext(gl->source.display, config, gl->source.context, newest);
+    return context ? context : b->eglCreateContext(gl->source.display, config, gl->source.context, core);
+}
+
+static cl_int bind_egl(struct ocl_gl *gl, const char **why)
+{
+    static const int32_t one[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display, *config = NULL;
+    int32_t id = 0, count = 0;
+    *why = "no EGLContext of that EGLDisplay";
+    if (!b->eglQueryString(display, EGL_VERSION) ||
+        !b->eglQueryContext(display, gl->source.context, EGL_CONFIG_ID, &id))
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    const int32_t wanted[] = {EGL_CONFIG_ID, id, EGL_NONE};
+    if (id && (!b->eglChooseConfig(display, wanted, &config, 1, &count) || count != 1))
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    *why = "no context of OpenGL can share objects with it";
+    if (!b->eglBindAPI(EGL_OPENGL_API) || !(gl->context = create_egl_context(gl, config)))
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    if (b->eglMakeCurrent(display, NULL, NULL, gl->context))
+        return CL_SUCCESS;
+    gl->surface = b->eglCreatePbufferSurface(display, config, one);
+    if (gl->surface && b->eglMakeCurrent(display, gl->surface, gl->surface, gl->context))
+        return CL_SUCCESS;
+    return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+}
+
+static void unbind_egl(struct ocl_gl *gl)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display;
+    b->eglMakeCurrent(display, NULL, NULL, NULL);
+    if (gl->surface)
+        b->eglDestroySurface(display, gl->surface);
+    if (gl->context)
+        b->eglDestroyContext(display, gl->context);
+    b->eglReleaseThread();
+}
+
+/* ---- errors of X, which end the process by default ---- */
+
+static _Thread_local bool catches;
+static int (*_Atomic other_handler)(void *display, void *event);
+
+static int handle_error(void *display, void *event)
+{
+    int (*other)(void *, void *) = atomic_load(&other_handler);
+    return catches || !other ? 0 : other(display, event);
+}
+
+static void catch_errors(const struct gl_binding_functions *b)
+{
+    *(void **)&other_handler = b->XSetErrorHandler(handle_error);
+    catches = true;
+}
+
+static void stop_catching(const struct gl_binding_functions *b, void *display)
+{
+    b->XSync(display, 0);
+    b->XSetErrorHandler(atomic_load(&other_handler));
+    catches = false;
+}
+
+/* ---- the end of a connection to the X server ---- */
+
+/* One for each connection: Xlib has no way to take a hook back. */
+struct gl_close_hook {
+    void *display;
+    uint32_t count;
+    struct ocl_gl **users; /* not retained: each takes itself off */
+    struct gl_close_hook *next;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct gl_close_hook *first;
+} hooks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool retain_living(struct ocl_gl *gl)
+{
+    unsigned refs = atomic_load(&gl->refs);
+    while (refs && !atomic_compare_exchange_weak(&gl->refs, &refs, refs + 1))
+        ;
+    return refs;
+}
+
+static void give_back(void *data)
+{
+    struct ocl_gl *gl = data;
+    gl_unbind(gl);
+}
+
+/* Takes one user that lives off the hook, with a reference. */
+static struct ocl_gl *next_user(struct gl_close_hook *hook)
+{
+    struct ocl_gl *found = NULL;
+    pthread_mutex_lock(&hooks.lock);
+    while (hook->count && !found) {
+        struct ocl_gl *gl = hook->users[--hook->count];
+        gl->hook = NULL;
+        found = retain_living(gl) ? gl : NULL;
+    }
+    pthread_mutex_unlock(&hooks.lock);
+    return found;
+}
+
+static int display_closes(void *display, struct x_codes *codes)
+{
+    (void)codes;
+    pthread_mutex_lock(&hooks.lock);
+    struct gl_close_hook **at = &hooks.first, *hook;
+    while (*at && (*at)->display != display)
+        at = &(*at)->next;
+    hook = *at;
+    if (hook)
+        *at = hook->next;
+    pthread_mutex_unlock(&hooks.lock);
+    struct ocl_gl *gl;
+    while (hook && (gl = next_user(hook))) {
+        gl_call(gl, give_back, gl);
+        ocl_gl_release(gl);
+    }
+    if (hook)
+        free(hook->users);
+    free(hook);
+    return 0;
+}
+
+/* With the lock held. */
+static struct gl_close_hook *find_hook(const struct gl_binding_functions *b, void *display)
+{
+    struct gl_close_hook *hook = hooks.first;
+    while (hook && hook->display != display)
+        hook = hook->next;
+    if (hook)
+        return hook;
+    hook = calloc(1, sizeof(*hook));
+    struct x_codes *codes = hook ? b->XAddExtension(display) : NULL;
+    if (!codes) {
+        free(hook);
+        return NULL;
+    }
+    b->XESetCloseDisplay(display, codes->extension, display_closes);
+    hook->display = display;
+    hook->next = hooks.first;
+    hooks.first = hook;
+    return hook;
+}
+
+static bool add_hook(struct ocl_gl *gl)
+{
+    pthread_mutex_lock(&hooks.lock);
+    struct gl_close_hook *hook = find_hook(gl->binding, gl->source.display);
+    struct ocl_gl **users = hook ? realloc(hook->users, (hook->count + 1) * sizeof(*users)) : NULL;
+    if (users) {
+        hook->users = users;
+        users[hook->count++] = gl;
+        gl->hook = hook;
+    }
+    pthread_mutex_unlock(&hooks.lock);
+    return users;
+}
+
+static void remove_hook(struct ocl_gl *gl)
+{
+    pthread_mutex_lock(&hooks.lock);
+    struct gl_close_hook *hook = gl->hook;
+    for (uint32_t i = 0; hook && i < hook->count; i++) {
+        if (hook->users[i] == gl)
+            hook->users[i--] = hook->users[--hook->count];
+    }
+    gl->hook = NULL;
+    pthread_mutex_unlock(&hooks.lock);
+}
+
+/* ---- GLX ---- */
+
+enum {
+    GLX_SCREEN = 0x800C,
+    GLX_DRAWABLE_TYPE = 0x8010,
+    GLX_RENDER_TYPE = 0x8011,
+    GLX_FBCONFIG_ID = 0x8013,
+    GLX_RGBA_TYPE = 0x8014,
+    GLX_PBUFFER_BIT = 4,
+    GLX_RGBA_BIT = 1,
+    GLX_PBUFFER_HEIGHT = 0x8040,
+    GLX_PBUFFER_WIDTH = 0x8041,
+};
+
+static int config_attribute(struct ocl_gl *gl, void *config, int name)
+{
+    int value = 0;
+    return gl->binding->glXGetFBConfigAttrib(gl->source.display, config, name, &value) ? 0 : value;
+}
+
+/* The context's own. One that was made from a visual has none: then any of the screen whose colours are RGBA. */
+static void *find_fbconfig(struct ocl_gl *gl)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display, *own = NULL, *other = NULL;
+    int id, screen, count = 0;
+    if (b->glXQueryContext(display, gl->source.context, GLX_FBCONFIG_ID, &id) ||
+        b->glXQueryContext(display, gl->source.context, GLX_SCREEN, &screen))
+        return NULL;
+    void **all = b->glXGetFBConfigs(display, screen, &count);
+    for (int i = 0; all && i < count; i++) {
+        if (config_attribute(gl, all[i], GLX_FBCONFIG_ID) == id)
+            own = all[i];
+        if (!other && config_attribute(gl, all[i], GLX_RENDER_TYPE) & GLX_RGBA_BIT &&
+            config_attribute(gl, all[i], GLX_DRAWABLE_TYPE) & GLX_PBUFFER_BIT)
+            other = all[i];
+    }
+    if (all)
+        b->XFree(all);
+    return own ? own : other;
+}
+
+static void *create_glx_context(struct ocl_gl *gl, void *config)
+{
+    enum { MAJOR = 0x2091, MINOR = 0x2092, PROFILE = 0x9126 };
+    static const int newest[] = {0}, core[] = {MAJOR, 3, MINOR, 3, PROFILE, 1, 0};
+    const struct gl_binding_functions *b = gl->binding;
+    void *(*create)(void *display, void *config, void *share, int direct, const int *attributes);
+    *(void **)&create = b->glXGetProcAddressARB("glXCreateContextAttribsARB");
+    void *context = NULL, *display = gl->source.display;
+    if (create)
+        context = create(display, config, gl->source.context, 1, newest);
+    if (create && !context)
+        context = create(display, config, gl->source.context, 1, core);
+    return context ? context : b->glXCreateNewContext(display, config, GLX_RGBA_TYPE, gl->source.context, 1);
+}
+
+static cl_int make_glx(struct ocl_gl *gl, const char **why)
+{
+    static const int one[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, 0};
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display, *config = find_fbconfig(gl);
+    *why = "no GLXContext of that Display";
+    if (!config)
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    *why = "the X server draws for that GLXContext";
+    if (!b->glXIsDirect(display, gl->source.context))
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    *why = "no context of OpenGL can share objects with it";
+    if (!(gl->context = create_glx_context(gl, config)))
+        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+    if (b->glXMakeContextCurrent(display, 0, 0, gl->context))
+        return CL_SUCCESS;
+    gl->drawable = b->glXCreatePbuffer(display, config, one);
+    if (gl->drawable && b->glXMakeContextCurrent(display, gl->drawable, gl->drawable, gl->context))
+        return CL_SUCCESS;
+    return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+}
+
+static cl_int bind_glx(struct ocl_gl *gl, const char **why)
+{
+    catch_errors(gl->binding);
+    cl_int error = make_glx(gl, why);
+    stop_catching(gl->binding, gl->source.display);
+    *why = error == CL_SUCCESS ? "no memory for a context" : *why;
+    return error == CL_SUCCESS && !add_hook(gl) ? CL_OUT_OF_HOST_MEMORY : error;
+}
+
+static void unbind_glx(struct ocl_gl *gl)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display;
+    remove_hook(gl);
+    catch_errors(b);
+    b->glXMakeContextCurrent(display, 0, 0, NULL);
+    if (gl->drawable)
+        b->glXDestroyPbuffer(display, gl->drawable);
+    if (gl->context)
+        b->glXDestroyContext(display, gl->context);
+    stop_catching(b, display);
+}
+
+/* ---- both ---- */
+
+static const char *load_functions(struct ocl_gl *gl)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    void *(*get)(const char *name) = gl->source.binding == OCL_GL_EGL ? b->eglGetProcAddress : b->glXGetProcAddressARB;
+    const char *missing = NULL;
+#define FUNCTION(result, name, parameters)                                                                             \
+    *(void **)&gl->f.name = get("gl" #name);                                                                           \
+    missing = gl->f.name || missing ? missing : "gl" #name " is missing";
+#define OPTIONAL(result, name, parameters) *(void **)&gl->f.name = get("gl" #name);
+#include "src/gl/functions.def"
+#undef FUNCTION
+#undef OPTIONAL
+    return missing;
+}
+
+/* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
+static const char *look_at_context(struct ocl_gl *gl)
+{
+    enum { GL_VERSION = 0x1F02, OLDEST = 30, HAS_SYNC = 32 };
+    const char *text = gl->f.GetString(GL_VERSION);
+    int version = text && text[0] >= '1' && text[0] <= '9' && text[1] == '.' ? 10 * (text[0] - '0') + text[2] - '0' : 0;
+    if (version < OLDEST)
+        return "it has not OpenGL 3.0";
+    gl->has_sync = version >= HAS_SYNC && gl->f.FenceSync && gl->f.IsSync && gl->f.DeleteSync && gl->f.ClientWaitSync;
+    int32_t units = 0;
+    gl->f.GetIntegerv(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, &units);
+    gl->num_units = units > GL_HELD_UNITS ? GL_HELD_UNITS : units > 0 ? (uint32_t)units : 0;
+    if (gl->f.GetUnsignedBytei_vEXT)
+        gl->f.GetUnsignedBytei_vEXT(GL_DEVICE_UUID, 0, gl->uuid);
+    for (int i = 0; i < 16; i++)
+        gl->has_uuid = gl->has_uuid || gl->uuid[i];
+    gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
+    gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    if (gl->f.ClampColor)
+        gl->f.ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+    gl_drop_errors(gl);
+    log_info("OpenGL %s by %s: objects are shared through the host's memory", text,
+             gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");
+    return NULL;
+}
+
+cl_int gl_bind(struct ocl_gl *gl, const char **why)
+{
+    bool is_egl = gl->source.binding == OCL_GL_EGL;
+    *why = is_egl ? "there is no EGL" : "there is no GLX";
+    gl->binding = load(gl->source.binding);
+    if (!gl->binding)
+        return CL_INVALID_OPERATION;
+    cl_int error = is_egl ? bind_egl(gl, why) : bind_glx(gl, why);
+    if (error == CL_SUCCESS) {
+        *why = load_functions(gl);
+        if (!*why)
+            *why = look_at_context(gl);
+        error = *why ? CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR : CL_SUCCESS;
+    }
+    if (error != CL_SUCCESS)
+        gl_unbind(gl);
+    return error;
+}
+
+void gl_unbind(struct ocl_gl *gl)
+{
+    if (!gl->binding || gl->gone)
+        return;
+    if (gl->source.binding == OCL_GL_EGL)
+        unbind_egl(gl);
+    else
+        unbind_glx(gl);
+    pthread_mutex_lock(&gl->lock);
+    gl->gone = true;
+    pthread_mutex_unlock(&gl->lock);
+}

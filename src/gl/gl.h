@@ -1,0 +1,77 @@
+/* The OpenGL that a context of OpenCL shares objects with.
+ *
+ * Nothing of OpenGL is linked. Its libraries are opened when a context names an OpenGL context, and not before. A thread
+ * of ours has an OpenGL context of its own, which shares its objects with the application's (worker.c): the
+ * application's may be current to a thread of the application, and to that one only. Contents go through the host's
+ * memory: this thread reads them when OpenCL acquires an object, and writes them when OpenCL releases it. */
+#ifndef SRC_GL_GL_H
+#define SRC_GL_GL_H
+
+#include "src/device/object.h"
+
+struct ocl_gl;
+struct ocl_gl_object;
+
+enum ocl_gl_binding { OCL_GL_EGL, OCL_GL_GLX };
+
+/* An OpenGL context as clCreateContext's properties name it. */
+struct ocl_gl_source {
+    enum ocl_gl_binding binding;
+    void *display; /* EGLDisplay or Display * */
+    void *context; /* EGLContext or GLXContext */
+};
+
+/* Opens what is shared with that context; reports failures for the function. CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR:
+ * there is no such context, or its objects cannot be shared. CL_INVALID_OPERATION: there is no such binding API. */
+cl_int ocl_gl_open(const char *function, const struct ocl_gl_source *source, struct ocl_gl **gl);
+struct ocl_gl *ocl_gl_retain(struct ocl_gl *gl);
+void ocl_gl_release(struct ocl_gl *gl); /* NULL is fine */
+/* The UUID of the device that OpenGL works on, as Vulkan knows it. False: it does not tell. */
+bool ocl_gl_device_uuid(struct ocl_gl *gl, uint8_t uuid[16]);
+
+/* ---- objects (object.c) ---- */
+
+/* What a buffer, texture or renderbuffer is in OpenCL; it does not change. */
+struct ocl_gl_shape {
+    cl_gl_object_type type;
+    cl_GLenum target; /* of a texture, as given; else 0 */
+    cl_GLint level;   /* likewise; -1: all levels */
+    cl_GLuint name;
+    uint64_t size;                 /* bytes of a buffer, or of what a buffer texture has of one */
+    cl_image_format format;        /* of what is no buffer */
+    cl_mem_object_type image_type; /* likewise; 0: a buffer */
+    size_t width, height, depth;   /* texels; depth of a 3D texture. 1 where there is none */
+    size_t layers;                 /* 0: no array */
+    uint32_t levels;               /* that OpenCL has: 1, but for a mip-mapped image */
+    uint32_t samples;              /* 0: not multisampled */
+    bool reads_only;               /* OpenCL must not write it */
+};
+
+/* Finds a buffer, texture or renderbuffer by its name, and keeps its data store, whatever becomes of the name. target and
+ * level are a texture's. The codes are those of clCreateFromGL*; failures are reported for the function. */
+cl_int ocl_gl_find_buffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object);
+cl_int ocl_gl_find_texture(const char *function, struct ocl_gl *gl, cl_GLenum target, cl_GLint level, cl_GLuint name,
+                           struct ocl_gl_object **object);
+cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object);
+struct ocl_gl_object *ocl_gl_object_retain(struct ocl_gl_object *object);
+void ocl_gl_object_release(struct ocl_gl_object *object); /* NULL is fine */
+const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object);
+struct ocl_gl *ocl_gl_object_gl(const struct ocl_gl_object *object);
+
+/* All bytes or texels, packed, the levels one behind the other (transfer.c). They return when it is done, 0 or
+ * CL_INVALID_GL_OBJECT, CL_OUT_OF_RESOURCES. Any thread may call them but the worker's own. */
+cl_int ocl_gl_read(struct ocl_gl_object *object, void *data);
+cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);
+
+/* ---- order (sync.c) ---- */
+
+/* Whether a context of OpenGL is current to this thread. */
+bool ocl_gl_is_current(struct ocl_gl *gl);
+/* What OpenGL was told so far by this thread has an end: NULL where there is nothing to wait for any more. */
+struct ocl_gl_fence;
+struct ocl_gl_fence *ocl_gl_fence_insert(struct ocl_gl *gl);
+void ocl_gl_fence_wait(struct ocl_gl_fence *fence); /* by any thread; once, and frees it. NULL is fine */
+/* Sets the user event when the sync object is signalled. CL_INVALID_GL_OBJECT: it is none of the share group's. */
+cl_int ocl_gl_watch_sync(const char *function, struct ocl_gl *gl, void *sync, struct vkb_event *event);
+
+#endif

@@ -1,0 +1,452 @@
+/* Buffers, textures and renderbuffers of OpenGL: what they are, and how their data stores are kept.
+ *
+ * OpenCL keeps the data store "underlying the corresponding GL object"; its name may be deleted and given to another
+ * object (cl_khr_gl_sharing, issues). OpenGL keeps an object as long as some context has it bound or attached. So the
+ * worker's context does: a texture is bound to a texture unit of its own, a buffer to a vertex array, and a renderbuffer
+ * to a framebuffer. From there they are read and written, and never by their names. Where all units are taken, a texture
+ * is bound by its name when it is needed, and what is found must be what it was. */
+#include "src/gl/private.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+
+void gl_drop_errors(struct ocl_gl *gl)
+{
+    for (int i = 0; i < 64 && gl->f.GetError() != GL_NO_ERROR; i++)
+        ;
+}
+
+struct finding {
+    const char *function;
+    struct ocl_gl *gl;
+    struct ocl_gl_object *object;
+    cl_int error;
+};
+
+#define FAIL(finding, code, ...) ((finding)->error = ocl_fail(NULL, (finding)->function, (code), __VA_ARGS__))
+
+/* ---- buffers ---- */
+
+/* Into a vertex array: false where there is no such buffer. */
+static bool hold_buffer(struct ocl_gl_object *object, uint32_t name)
+{
+    const struct gl_functions *f = &object->gl->f;
+    if (!name || !f->IsBuffer(name))
+        return false;
+    f->GenVertexArrays(1, &object->vertex_array);
+    f->BindVertexArray(object->vertex_array);
+    f->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, name);
+    return f->GetError() == GL_NO_ERROR;
+}
+
+static uint64_t held_buffer_size(struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    int64_t size = 0;
+    int32_t small = 0;
+    f->BindVertexArray(object->vertex_array);
+    if (object->gl->has_sync && f->GetBufferParameteri64v) { /* both came with OpenGL 3.2 */
+        f->GetBufferParameteri64v(GL_ELEMENT_ARRAY_BUFFER, GL_BUFFER_SIZE, &size);
+    } else {
+        f->GetBufferParameteriv(GL_ELEMENT_ARRAY_BUFFER, GL_BUFFER_SIZE, &small);
+        size = small;
+    }
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+static void find_buffer(void *data)
+{
+    struct finding *finding = data;
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    gl_drop_errors(object->gl);
+    shape->type = CL_GL_OBJECT_BUFFER;
+    if (!hold_buffer(object, shape->name) || !(shape->size = held_buffer_size(object)))
+        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no buffer that has bytes", shape->name);
+}
+
+/* ---- textures ---- */
+
+static const struct target_row {
+    uint32_t binding;
+    cl_gl_object_type type;
+    cl_mem_object_type image;
+} targets[GL_TARGETS] = {
+    {GL_TEXTURE_1D, CL_GL_OBJECT_TEXTURE1D, CL_MEM_OBJECT_IMAGE1D},
+    {GL_TEXTURE_1D_ARRAY, CL_GL_OBJECT_TEXTURE1D_ARRAY, CL_MEM_OBJECT_IMAGE1D_ARRAY},
+    {GL_TEXTURE_BUFFER, CL_GL_OBJECT_TEXTURE_BUFFER, CL_MEM_OBJECT_IMAGE1D_BUFFER},
+    {GL_TEXTURE_2D, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D},
+    {GL_TEXTURE_2D_ARRAY, CL_GL_OBJECT_TEXTURE2D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+    {GL_TEXTURE_3D, CL_GL_OBJECT_TEXTURE3D, CL_MEM_OBJECT_IMAGE3D},
+    {GL_TEXTURE_RECTANGLE, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D},
+    {GL_TEXTURE_CUBE_MAP, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D}, /* a face */
+};
+
+/* The row's number, or GL_TARGETS. A cube map is taken face by face. */
+static uint32_t find_target(uint32_t target)
+{
+    bool face = target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
+    uint32_t wanted = face ? GL_TEXTURE_CUBE_MAP : target, row = 0;
+    while (row < GL_TARGETS && targets[row].binding != wanted)
+        row++;
+    return target == GL_TEXTURE_CUBE_MAP || !target ? GL_TARGETS : row;
+}
+
+void gl_select_texture(struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    f->ActiveTexture(GL_TEXTURE0 + object->unit);
+    if (!object->unit)
+        f->BindTexture(object->binding, object->shape.name);
+}
+
+/* Binds the texture to a unit that has none of its target yet. False: it is of another target. */
+static bool hold_texture(struct ocl_gl_object *object)
+{
+    struct ocl_gl *gl = object->gl;
+    uint64_t *used = &gl->units[object->target_row];
+    if (!object->shape.name || !gl->f.IsTexture(object->shape.name))
+        return false;
+    for (uint32_t unit = 1; unit < gl->num_units && !object->unit; unit++) {
+        if (!(*used >> unit & 1))
+            object->unit = unit;
+    }
+    if (object->unit)
+        *used |= UINT64_C(1) << object->unit;
+    gl->f.ActiveTexture(GL_TEXTURE0 + object->unit);
+    gl->f.BindTexture(object->binding, object->shape.name);
+    return gl->f.GetError() == GL_NO_ERROR;
+}
+
+bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3])
+{
+    static const uint32_t names[3] = {GL_TEXTURE_WIDTH, GL_TEXTURE_HEIGHT, GL_TEXTURE_DEPTH};
+    for (int i = 0; i < 3; i++) {
+        size[i] = 0;
+        object->gl->f.GetTexLevelParameteriv(object->shape.target, level, names[i], &size[i]);
+    }
+    cl_mem_object_type type = object->shape.image_type;
+    if (type == CL_MEM_OBJECT_IMAGE1D || type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        size[1] = 1;
+    if (type != CL_MEM_OBJECT_IMAGE3D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
+        size[2] = 1;
+    return size[0] > 0 && size[1] > 0 && size[2] > 0;
+}
+
+static const struct gl_format *level_format(struct ocl_gl_object *object, int32_t level)
+{
+    static const uint32_t names[4] = {GL_TEXTURE_RED_SIZE, GL_TEXTURE_GREEN_SIZE, GL_TEXTURE_BLUE_SIZE,
+                                      GL_TEXTURE_ALPHA_SIZE};
+    const struct gl_functions *f = &object->gl->f;
+    int32_t internal = 0, sizes[4] = {0, 0, 0, 0};
+    f->GetTexLevelParameteriv(object->shape.target, level, GL_TEXTURE_INTERNAL_FORMAT, &internal);
+    for (int i = 0; i < 4; i++)
+        f->GetTexLevelParameteriv(object->shape.target, level, names[i], &sizes[i]);
+    return gl_format_find((uint32_t)internal, sizes);
+}
+
+uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3])
+{
+    const struct ocl_gl_shape *shape = &object->shape;
+    bool halves = shape->image_type != CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    size[0] = (int32_t)vkb_level_size((uint32_t)shape->width, level);
+    size[1] = halves ? (int32_t)vkb_level_size((uint32_t)shape->height, level) : (int32_t)shape->layers;
+    size[2] = (int32_t)vkb_level_size((uint32_t)shape->depth, level);
+    if (halves && shape->layers)
+        size[2] = (int32_t)shape->layers;
+    return (uint64_t)size[0] * (uint64_t)size[1] * (uint64_t)size[2] * object->format->texel_size;
+}
+
+bool gl_is_as_it_was(struct ocl_gl_object *object)
+{
+    for (uint32_t i = 0; i < object->shape.levels; i++) {
+        int32_t level = object->base_level + (int32_t)i, now[3], then[3];
+        gl_level_bytes(object, i, then);
+        if (!gl_level_size(object, level, now) || now[0] != then[0] || now[1] != then[1] || now[2] != then[2] ||
+            level_format(object, level) != object->format)
+            return false;
+    }
+    return true;
+}
+
+/* A face is of use only where all are alike. */
+static bool is_complete(struct ocl_gl_object *object, int32_t level, const int32_t size[3])
+{
+    struct ocl_gl_object face = *object;
+    int32_t other[3];
+    if (object->binding != GL_TEXTURE_CUBE_MAP)
+        return true;
+    for (uint32_t i = GL_TEXTURE_CUBE_MAP_POSITIVE_X; i <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z; i++) {
+        face.shape.target = i;
+        if (!gl_level_size(&face, level, other) || other[0] != size[0] || other[1] != size[1] || size[0] != size[1] ||
+            level_format(&face, level) != level_format(object, level))
+            return false;
+    }
+    return true;
+}
+
+/* The first and the last level that the texture may have, by the sizes of the first. */
+static bool find_levels(struct ocl_gl_object *object, int32_t *base, int32_t *last)
+{
+    const struct gl_functions *f = &object->gl->f;
+    int32_t size[3], most = 0;
+    *base = *last = 0;
+    if (object->binding == GL_TEXTURE_RECTANGLE || object->binding == GL_TEXTURE_BUFFER)
+        return gl_level_size(object, 0, size);
+    f->GetTexParameteriv(object->binding, GL_TEXTURE_BASE_LEVEL, base);
+    f->GetTexParameteriv(object->binding, GL_TEXTURE_MAX_LEVEL, &most);
+    if (!gl_level_size(object, *base, size))
+        return false;
+    bool rows = object->shape.image_type != CL_MEM_OBJECT_IMAGE1D_ARRAY,
+         slices = object->shape.image_type == CL_MEM_OBJECT_IMAGE3D;
+    int32_t longest = size[0];
+    longest = rows && size[1] > longest ? size[1] : longest;
+    longest = slices && size[2] > longest ? size[2] : longest;
+    for (*last = *base; longest > 1 && *last < most; (*last)++)
+        longest /= 2;
+    return true;
+}
+
+/* A mip-mapped image: all levels that are there. */
+static uint32_t count_levels(struct ocl_gl_object *object, int32_t base, int32_t last)
+{
+    int32_t size[3], level = base;
+    while (level < last && gl_level_size(object, level + 1, size))
+        level++;
+    return (uint32_t)(level - base) + 1;
+}
+
+static void set_sizes(struct ocl_gl_shape *shape, const int32_t size[3])
+{
+    bool lines = shape->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    shape->width = (size_t)size[0];
+    shape->height = lines ? 1 : (size_t)size[1];
+    shape->depth = shape->image_type == CL_MEM_OBJECT_IMAGE3D ? (size_t)size[2] : 1;
+    shape->layers = lines ? (size_t)size[1] : shape->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? (size_t)size[2] : 0;
+}
+
+static void set_format(struct ocl_gl_object *object, const struct gl_format *format)
+{
+    object->format = format;
+    object->shape.format = (cl_image_format){format->order, format->type};
+    object->shape.reads_only = format->order == CL_DEPTH_STENCIL;
+}
+
+/* A buffer texture: the part of a buffer that it shows. */
+static void find_texture_buffer(struct finding *finding)
+{
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    const struct gl_functions *f = &object->gl->f;
+    int32_t name = 0, offset = 0, size = 0;
+    f->GetTexLevelParameteriv(GL_TEXTURE_BUFFER, 0, GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &name);
+    f->GetTexLevelParameteriv(GL_TEXTURE_BUFFER, 0, GL_TEXTURE_BUFFER_OFFSET, &offset);
+    f->GetTexLevelParameteriv(GL_TEXTURE_BUFFER, 0, GL_TEXTURE_BUFFER_SIZE, &size);
+    gl_drop_errors(object->gl); /* the last two are of OpenGL 4.3 */
+    shape->size = (uint64_t)shape->width * object->format->texel_size;
+    object->offset = offset > 0 ? (uint64_t)offset : 0;
+    if (!hold_buffer(object, (uint32_t)name) || held_buffer_size(object) < object->offset + shape->size)
+        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is a buffer texture without its buffer", shape->name);
+}
+
+static void find_level(struct finding *finding)
+{
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    int32_t base, last, size[3], border = 0, level = shape->level;
+    if (!find_levels(object, &base, &last)) {
+        FAIL(finding, CL_INVALID_GL_OBJECT, "the texture has no texels");
+        return;
+    }
+    bool all = level < 0;
+    level = all ? base : level;
+    if (level < base || level > last) {
+        FAIL(finding, CL_INVALID_MIP_LEVEL, "level %d of a texture that has %d to %d", level, base, last);
+        return;
+    }
+    if (!gl_level_size(object, level, size) || !is_complete(object, level, size)) {
+        FAIL(finding, CL_INVALID_GL_OBJECT, "level %d is not defined, or the texture is not complete", level);
+        return;
+    }
+    const struct gl_format *format = level_format(object, level);
+    object->gl->f.GetTexLevelParameteriv(shape->target, level, GL_TEXTURE_BORDER, &border);
+    gl_drop_errors(object->gl);
+    if (border)
+        FAIL(finding, CL_INVALID_OPERATION, "the texture has a border");
+    else if (!format)
+        FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the texture's internal format has none of OpenCL");
+    if (finding->error != CL_SUCCESS)
+        return;
+    object->base_level = level;
+    shape->levels = all ? count_levels(object, base, last) : 1;
+    set_sizes(shape, size);
+    set_format(object, format);
+    if (object->binding == GL_TEXTURE_BUFFER)
+        find_texture_buffer(finding);
+}
+
+static void find_texture(void *data)
+{
+    struct finding *finding = data;
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    const struct target_row *row = &targets[object->target_row];
+    gl_drop_errors(object->gl);
+    object->binding = row->binding;
+    shape->type = row->type;
+    shape->image_type = row->image;
+    if (hold_texture(object))
+        find_level(finding);
+    else
+        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no texture of target 0x%x", shape->name, shape->target);
+}
+
+/* ---- renderbuffers ---- */
+
+static const struct gl_format *renderbuffer_format(const struct gl_functions *f)
+{
+    static const uint32_t names[4] = {GL_RENDERBUFFER_RED_SIZE, GL_RENDERBUFFER_GREEN_SIZE, GL_RENDERBUFFER_BLUE_SIZE,
+                                      GL_RENDERBUFFER_ALPHA_SIZE};
+    int32_t internal = 0, sizes[4] = {0, 0, 0, 0};
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &internal);
+    for (int i = 0; i < 4; i++)
+        f->GetRenderbufferParameteriv(GL_RENDERBUFFER, names[i], &sizes[i]);
+    return gl_format_find((uint32_t)internal, sizes);
+}
+
+static bool hold_renderbuffer(struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t attachment = !gl_format_is_depth(object->format)         ? GL_COLOR_ATTACHMENT0
+                          : object->format->order == CL_DEPTH_STENCIL ? GL_DEPTH_STENCIL_ATTACHMENT
+                                                                      : GL_DEPTH_ATTACHMENT;
+    f->GenFramebuffers(1, &object->framebuffer);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
+    f->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, attachment, GL_RENDERBUFFER, object->shape.name);
+    f->ReadBuffer(attachment == GL_COLOR_ATTACHMENT0 ? GL_COLOR_ATTACHMENT0 : GL_NONE);
+    return f->GetError() == GL_NO_ERROR;
+}
+
+static void find_renderbuffer(void *data)
+{
+    struct finding *finding = data;
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    const struct gl_functions *f = &object->gl->f;
+    int32_t samples = 0, size[3] = {0, 0, 1};
+    gl_drop_errors(object->gl);
+    shape->type = CL_GL_OBJECT_RENDERBUFFER;
+    shape->image_type = CL_MEM_OBJECT_IMAGE2D;
+    shape->levels = 1;
+    if (!shape->name || !f->IsRenderbuffer(shape->name)) {
+        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no renderbuffer", shape->name);
+        return;
+    }
+    f->BindRenderbuffer(GL_RENDERBUFFER, shape->name);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &size[0]);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &size[1]);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
+    const struct gl_format *format = renderbuffer_format(f);
+    if (size[0] <= 0 || size[1] <= 0)
+        FAIL(finding, CL_INVALID_GL_OBJECT, "renderbuffer %u has no storage", shape->name);
+    else if (!format)
+        FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the renderbuffer's internal format has none of OpenCL");
+    else if (samples)
+        FAIL(finding, CL_INVALID_OPERATION, "the renderbuffer is multisampled");
+    if (finding->error != CL_SUCCESS)
+        return;
+    set_sizes(shape, size);
+    set_format(object, format);
+    if (!hold_renderbuffer(object))
+        FAIL(finding, CL_OUT_OF_RESOURCES, "no framebuffer for the renderbuffer");
+}
+
+/* ---- their life ---- */
+
+static void let_go(void *data)
+{
+    struct ocl_gl_object *object = data;
+    const struct gl_functions *f = &object->gl->f;
+    if (object->unit) {
+        f->ActiveTexture(GL_TEXTURE0 + object->unit);
+        f->BindTexture(object->binding, 0);
+        object->gl->units[object->target_row] &= ~(UINT64_C(1) << object->unit);
+    }
+    if (object->vertex_array)
+        f->DeleteVertexArrays(1, &object->vertex_array);
+    if (object->framebuffer)
+        f->DeleteFramebuffers(1, &object->framebuffer);
+    gl_drop_errors(object->gl);
+}
+
+struct ocl_gl_object *ocl_gl_object_retain(struct ocl_gl_object *object)
+{
+    atomic_fetch_add(&object->refs, 1);
+    return object;
+}
+
+void ocl_gl_object_release(struct ocl_gl_object *object)
+{
+    if (!object || atomic_fetch_sub(&object->refs, 1) != 1)
+        return;
+    gl_call(object->gl, let_go, object);
+    ocl_gl_release(object->gl);
+    free(object);
+}
+
+static cl_int find(struct finding *finding, void (*call)(void *data), const struct ocl_gl_object *wanted,
+                   struct ocl_gl_object **result)
+{
+    struct ocl_gl_object *object = malloc(sizeof(*object));
+    if (!object)
+        return FAIL(finding, CL_OUT_OF_HOST_MEMORY, "no memory for an object");
+    *object = *wanted;
+    atomic_init(&object->refs, 1);
+    object->gl = ocl_gl_retain(finding->gl);
+    finding->object = object;
+    if (!gl_call(finding->gl, call, finding))
+        FAIL(finding, CL_INVALID_GL_OBJECT, "the connection to the X server was closed");
+    if (finding->error == CL_SUCCESS)
+        *result = object;
+    else
+        ocl_gl_object_release(object);
+    return finding->error;
+}
+
+cl_int ocl_gl_find_buffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object)
+{
+    struct finding finding = {.function = function, .gl = gl};
+    struct ocl_gl_object wanted = {.shape = {.name = name}};
+    return find(&finding, find_buffer, &wanted, object);
+}
+
+cl_int ocl_gl_find_texture(const char *function, struct ocl_gl *gl, cl_GLenum target, cl_GLint level, cl_GLuint name,
+                           struct ocl_gl_object **object)
+{
+    struct finding finding = {.function = function, .gl = gl};
+    struct ocl_gl_object wanted = {.shape = {.name = name, .target = target, .level = level}};
+    wanted.target_row = find_target(target);
+    if (wanted.target_row == GL_TARGETS)
+        return FAIL(&finding, CL_INVALID_VALUE, "0x%x is no target of textures", target);
+    if (target == GL_TEXTURE_BUFFER && level)
+        return FAIL(&finding, CL_INVALID_MIP_LEVEL, "a buffer texture has level 0 alone");
+    return find(&finding, find_texture, &wanted, object);
+}
+
+cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object)
+{
+    struct finding finding = {.function = function, .gl = gl};
+    struct ocl_gl_object wanted = {.shape = {.name = name}};
+    return find(&finding, find_renderbuffer, &wanted, object);
+}
+
+const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object)
+{
+    return &object->shape;
+}
+
+struct ocl_gl *ocl_gl_object_gl(const struct ocl_gl_object *object)
+{
+    return object->gl;
+}

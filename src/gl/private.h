@@ -1,0 +1,120 @@
+/* What the files of this room share. The functions below are called on the worker's thread, where its context is
+ * current, but for those that say otherwise. */
+#ifndef SRC_GL_PRIVATE_H
+#define SRC_GL_PRIVATE_H
+
+#include "src/gl/constants.h"
+#include "src/gl/gl.h"
+
+struct gl_functions {
+#define FUNCTION(result, name, parameters) result(*name) parameters;
+#define OPTIONAL(result, name, parameters) result(*name) parameters;
+#include "src/gl/functions.def"
+#undef FUNCTION
+#undef OPTIONAL
+};
+
+/* Which of the context's texture units hold a texture that OpenCL has: a bit for each, by target. */
+enum { GL_TARGETS = 10, GL_HELD_UNITS = 64 };
+
+struct gl_job {
+    void (*call)(void *data);
+    void *data;
+    bool ran, done;
+    struct gl_job *next;
+};
+
+/* A sync object of the application's that an event waits for. */
+struct gl_watch {
+    void *theirs; /* NULL: it is over, or was deleted */
+    void *ours;   /* NULL, or a fence behind it, which outlives it */
+    struct vkb_event *event;
+    struct gl_watch *next;
+};
+
+struct ocl_gl {
+    atomic_uint refs;
+    struct ocl_gl_source source;
+    const struct gl_binding_functions *binding;
+    struct gl_functions f;
+    void *context;              /* ours */
+    void *surface;              /* what it is current to, or NULL */
+    unsigned long drawable;     /* the same of GLX */
+    struct gl_close_hook *hook; /* of an X display, or NULL */
+    bool has_sync;
+    bool has_uuid;
+    uint8_t uuid[16];
+    uint32_t num_units;           /* texture units that can hold something; unit 0 is for passing use */
+    uint64_t units[GL_TARGETS];   /* by target: bits of those in use */
+    uint32_t scratch_framebuffer; /* 0: not made yet */
+
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t asked, answered;
+    bool ends;
+    bool gone; /* the display was closed: there is no context any more */
+    struct gl_job *first, **last;
+    struct gl_watch *watches;
+};
+
+/* ---- the worker's thread (worker.c) ---- */
+
+/* Makes the call on the worker's thread and returns when it has ended. False: the display was closed, and nothing was
+ * called. Called on other threads. */
+bool gl_call(struct ocl_gl *gl, void (*call)(void *data), void *data);
+
+/* ---- the binding APIs (binding.c) ---- */
+
+/* Makes the worker's context, current to this thread. *why: what is missing. */
+cl_int gl_bind(struct ocl_gl *gl, const char **why);
+void gl_unbind(struct ocl_gl *gl);
+/* The application's context that is current to the calling thread, whichever that is; or NULL. */
+void *gl_current(const struct ocl_gl *gl);
+
+/* ---- formats (format.c) ---- */
+
+/* How texels of an OpenGL format are moved, and what they are in OpenCL. */
+struct gl_format {
+    uint32_t internal;
+    cl_channel_order order;
+    cl_channel_type type;
+    uint32_t transfer, transfer_type; /* of glGetTexImage and its kin */
+    uint8_t texel_size;               /* bytes that these move */
+};
+/* NULL: OpenCL has none for it. sizes: bits of red, green, blue and alpha, of unsized formats. */
+const struct gl_format *gl_format_find(uint32_t internal, const int32_t sizes[4]);
+bool gl_format_is_depth(const struct gl_format *format);
+
+/* ---- objects ---- */
+
+struct ocl_gl_object {
+    atomic_uint refs;
+    struct ocl_gl *gl; /* a reference */
+    struct ocl_gl_shape shape;
+    const struct gl_format *format; /* NULL: a buffer */
+    uint32_t binding;               /* the target that the texture is bound to; else 0 */
+    uint32_t target_row;            /* of that target in struct ocl_gl's units */
+    int32_t base_level;             /* of a mip-mapped image: the texture's level that is its first */
+    uint32_t unit;                  /* that holds the texture; 0: none does */
+    uint32_t vertex_array;          /* that holds the buffer */
+    uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
+    uint32_t framebuffer;           /* that holds the renderbuffer */
+};
+
+void gl_drop_errors(struct ocl_gl *gl);
+/* Makes the unit that holds the texture the active one. */
+void gl_select_texture(struct ocl_gl_object *object);
+/* Of the selected texture at a level: false where there is no such level. */
+bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3]);
+/* Whether the object is still as large as OpenCL knows it, and of the same format. The texture is selected. */
+bool gl_is_as_it_was(struct ocl_gl_object *object);
+/* Bytes of a level, packed, as gl_read() and gl_write() move them. */
+uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
+
+/* ---- sync (sync.c) ---- */
+
+/* Looks which sync objects are signalled. Returns whether some are not yet. */
+bool gl_watches_look(struct ocl_gl *gl);
+void gl_watches_end(struct ocl_gl *gl);
+
+#endif

@@ -1,0 +1,152 @@
+/* Texels and bytes between OpenGL's objects and the host's memory, as they are: formats are chosen so that OpenGL converts
+ * nothing (format.c). An application that has given an object another size meanwhile must not have us write beyond ours,
+ * so that is looked at each time. */
+#include "src/gl/private.h"
+
+struct transfer {
+    struct ocl_gl_object *object;
+    char *data;
+    bool writes;
+    cl_int status;
+};
+
+static void move_buffer(struct transfer *transfer)
+{
+    const struct ocl_gl_object *object = transfer->object;
+    const struct gl_functions *f = &object->gl->f;
+    intptr_t offset = (intptr_t)object->offset, size = (intptr_t)object->shape.size;
+    f->BindVertexArray(object->vertex_array);
+    if (transfer->writes)
+        f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, transfer->data);
+    else
+        f->GetBufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, transfer->data);
+}
+
+static void write_level(const struct ocl_gl_object *object, int32_t level, const int32_t size[3], const void *data)
+{
+    const struct gl_functions *f = &object->gl->f;
+    const struct gl_format *format = object->format;
+    uint32_t target = object->shape.target, transfer = format->transfer, type = format->transfer_type;
+    switch (object->shape.image_type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        f->TexSubImage1D(target, level, 0, size[0], transfer, type, data);
+        break;
+    case CL_MEM_OBJECT_IMAGE3D:
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+        f->TexSubImage3D(target, level, 0, 0, 0, size[0], size[1], size[2], transfer, type, data);
+        break;
+    default:
+        f->TexSubImage2D(target, level, 0, 0, size[0], size[1], transfer, type, data);
+    }
+}
+
+static void move_texture(struct transfer *transfer)
+{
+    struct ocl_gl_object *object = transfer->object;
+    const struct gl_format *format = object->format;
+    char *data = transfer->data;
+    gl_select_texture(object);
+    if (!gl_is_as_it_was(object)) {
+        transfer->status = CL_INVALID_GL_OBJECT;
+        return;
+    }
+    for (uint32_t i = 0; i < object->shape.levels; i++) {
+        int32_t size[3], level = object->base_level + (int32_t)i;
+        uint64_t bytes = gl_level_bytes(object, i, size);
+        if (transfer->writes)
+            write_level(object, level, size, data);
+        else
+            object->gl->f.GetTexImage(object->shape.target, level, format->transfer, format->transfer_type, data);
+        data += bytes;
+    }
+}
+
+/* ---- renderbuffers, which have no other way in than to be drawn to ---- */
+
+static void attach_scratch(struct ocl_gl *gl, const struct gl_format *format, uint32_t texture)
+{
+    const struct gl_functions *f = &gl->f;
+    bool depth = gl_format_is_depth(format);
+    if (!gl->scratch_framebuffer)
+        f->GenFramebuffers(1, &gl->scratch_framebuffer);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, gl->scratch_framebuffer);
+    f->FramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, depth ? 0 : texture, 0);
+    f->FramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth ? texture : 0, 0);
+    f->ReadBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+}
+
+/* By way of a texture of the same format. */
+static void write_renderbuffer(const struct ocl_gl_object *object, const void *data)
+{
+    const struct gl_functions *f = &object->gl->f;
+    const struct gl_format *format = object->format;
+    int32_t width = (int32_t)object->shape.width, height = (int32_t)object->shape.height;
+    bool depth = gl_format_is_depth(format);
+    uint32_t texture = 0;
+    f->ActiveTexture(GL_TEXTURE0);
+    f->GenTextures(1, &texture);
+    f->BindTexture(GL_TEXTURE_2D, texture);
+    f->TexImage2D(GL_TEXTURE_2D, 0, (int32_t)format->internal, width, height, 0, format->transfer,
+                  format->transfer_type, data);
+    attach_scratch(object->gl, format, texture);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, object->framebuffer);
+    f->DrawBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    f->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, depth ? GL_DEPTH_BUFFER_BIT : GL_COLOR_BUFFER_BIT,
+                       GL_NEAREST);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    f->BindTexture(GL_TEXTURE_2D, 0);
+    f->DeleteTextures(1, &texture);
+}
+
+static void move_renderbuffer(struct transfer *transfer)
+{
+    const struct ocl_gl_object *object = transfer->object;
+    const struct gl_functions *f = &object->gl->f;
+    if (transfer->writes) {
+        write_renderbuffer(object, transfer->data);
+        return;
+    }
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
+    f->ReadPixels(0, 0, (int32_t)object->shape.width, (int32_t)object->shape.height, object->format->transfer,
+                  object->format->transfer_type, transfer->data);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+}
+
+/* ---- all of them ---- */
+
+static void move(void *data)
+{
+    struct transfer *transfer = data;
+    const struct ocl_gl_object *object = transfer->object;
+    const struct gl_functions *f = &object->gl->f;
+    gl_drop_errors(object->gl);
+    if (object->vertex_array)
+        move_buffer(transfer);
+    else if (object->framebuffer)
+        move_renderbuffer(transfer);
+    else
+        move_texture(transfer);
+    if (transfer->writes)
+        f->Finish(); /* other contexts see it from here on */
+    uint32_t error = f->GetError();
+    if (transfer->status == CL_SUCCESS && error != GL_NO_ERROR)
+        transfer->status = error == GL_OUT_OF_MEMORY ? CL_OUT_OF_RESOURCES : CL_INVALID_GL_OBJECT;
+}
+
+static cl_int run(struct transfer *transfer)
+{
+    return gl_call(transfer->object->gl, move, transfer) ? transfer->status : CL_INVALID_GL_OBJECT;
+}
+
+cl_int ocl_gl_read(struct ocl_gl_object *object, void *data)
+{
+    struct transfer transfer = {.object = object, .data = data};
+    return run(&transfer);
+}
+
+cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data)
+{
+    struct transfer transfer = {.object = object, .data = (char *)data, .writes = true};
+    return run(&transfer);
+}

@@ -1,0 +1,622 @@
+/* cl_khr_gl_sharing and cl_khr_gl_depth_images: buffers, textures of every target and format and renderbuffers go to
+ * OpenCL and come back without any change, as glReadPixels and glGetTexImage see them; and what the calls refuse. */
+#include "gl_test.h"
+
+struct format {
+    GLenum internal;
+    cl_channel_order order;
+    cl_channel_type type;
+    GLenum transfer, transfer_type;
+    uint32_t texel_size, component_size;
+};
+
+static const struct format formats[] = {
+    {GL_RGBA8, CL_RGBA, CL_UNORM_INT8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1},
+    {GL_SRGB8_ALPHA8, CL_sRGBA, CL_UNORM_INT8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1},
+    {GL_RGBA, CL_RGBA, CL_UNORM_INT8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1},
+    {GL_RGBA8I, CL_RGBA, CL_SIGNED_INT8, GL_RGBA_INTEGER, GL_BYTE, 4, 1},
+    {GL_RGBA16I, CL_RGBA, CL_SIGNED_INT16, GL_RGBA_INTEGER, GL_SHORT, 8, 2},
+    {GL_RGBA32I, CL_RGBA, CL_SIGNED_INT32, GL_RGBA_INTEGER, GL_INT, 16, 4},
+    {GL_RGBA8UI, CL_RGBA, CL_UNSIGNED_INT8, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, 1},
+    {GL_RGBA16UI, CL_RGBA, CL_UNSIGNED_INT16, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, 8, 2},
+    {GL_RGBA32UI, CL_RGBA, CL_UNSIGNED_INT32, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16, 4},
+    {GL_RGBA8_SNORM, CL_RGBA, CL_SNORM_INT8, GL_RGBA, GL_BYTE, 4, 1},
+    {GL_RGBA16, CL_RGBA, CL_UNORM_INT16, GL_RGBA, GL_UNSIGNED_SHORT, 8, 2},
+    {GL_RGBA16_SNORM, CL_RGBA, CL_SNORM_INT16, GL_RGBA, GL_SHORT, 8, 2},
+    {GL_RGBA16F, CL_RGBA, CL_HALF_FLOAT, GL_RGBA, GL_HALF_FLOAT, 8, 2},
+    {GL_RGBA32F, CL_RGBA, CL_FLOAT, GL_RGBA, GL_FLOAT, 16, 4},
+    {GL_R8, CL_R, CL_UNORM_INT8, GL_RED, GL_UNSIGNED_BYTE, 1, 1},
+    {GL_R8_SNORM, CL_R, CL_SNORM_INT8, GL_RED, GL_BYTE, 1, 1},
+    {GL_R16, CL_R, CL_UNORM_INT16, GL_RED, GL_UNSIGNED_SHORT, 2, 2},
+    {GL_R16_SNORM, CL_R, CL_SNORM_INT16, GL_RED, GL_SHORT, 2, 2},
+    {GL_R16F, CL_R, CL_HALF_FLOAT, GL_RED, GL_HALF_FLOAT, 2, 2},
+    {GL_R32F, CL_R, CL_FLOAT, GL_RED, GL_FLOAT, 4, 4},
+    {GL_R8I, CL_R, CL_SIGNED_INT8, GL_RED_INTEGER, GL_BYTE, 1, 1},
+    {GL_R16I, CL_R, CL_SIGNED_INT16, GL_RED_INTEGER, GL_SHORT, 2, 2},
+    {GL_R32I, CL_R, CL_SIGNED_INT32, GL_RED_INTEGER, GL_INT, 4, 4},
+    {GL_R8UI, CL_R, CL_UNSIGNED_INT8, GL_RED_INTEGER, GL_UNSIGNED_BYTE, 1, 1},
+    {GL_R16UI, CL_R, CL_UNSIGNED_INT16, GL_RED_INTEGER, GL_UNSIGNED_SHORT, 2, 2},
+    {GL_R32UI, CL_R, CL_UNSIGNED_INT32, GL_RED_INTEGER, GL_UNSIGNED_INT, 4, 4},
+    {GL_RG8, CL_RG, CL_UNORM_INT8, GL_RG, GL_UNSIGNED_BYTE, 2, 1},
+    {GL_RG8_SNORM, CL_RG, CL_SNORM_INT8, GL_RG, GL_BYTE, 2, 1},
+    {GL_RG16, CL_RG, CL_UNORM_INT16, GL_RG, GL_UNSIGNED_SHORT, 4, 2},
+    {GL_RG16_SNORM, CL_RG, CL_SNORM_INT16, GL_RG, GL_SHORT, 4, 2},
+    {GL_RG16F, CL_RG, CL_HALF_FLOAT, GL_RG, GL_HALF_FLOAT, 4, 2},
+    {GL_RG32F, CL_RG, CL_FLOAT, GL_RG, GL_FLOAT, 8, 4},
+    {GL_RG8I, CL_RG, CL_SIGNED_INT8, GL_RG_INTEGER, GL_BYTE, 2, 1},
+    {GL_RG16I, CL_RG, CL_SIGNED_INT16, GL_RG_INTEGER, GL_SHORT, 4, 2},
+    {GL_RG32I, CL_RG, CL_SIGNED_INT32, GL_RG_INTEGER, GL_INT, 8, 4},
+    {GL_RG8UI, CL_RG, CL_UNSIGNED_INT8, GL_RG_INTEGER, GL_UNSIGNED_BYTE, 2, 1},
+    {GL_RG16UI, CL_RG, CL_UNSIGNED_INT16, GL_RG_INTEGER, GL_UNSIGNED_SHORT, 4, 2},
+    {GL_RG32UI, CL_RG, CL_UNSIGNED_INT32, GL_RG_INTEGER, GL_UNSIGNED_INT, 8, 4},
+    {GL_DEPTH_COMPONENT16, CL_DEPTH, CL_UNORM_INT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, 2, 2},
+    {GL_DEPTH_COMPONENT32F, CL_DEPTH, CL_FLOAT, GL_DEPTH_COMPONENT, GL_FLOAT, 4, 4},
+};
+
+struct target {
+    GLenum target, binding;
+    cl_gl_object_type type;
+    cl_mem_object_type image;
+    size_t region[3]; /* as OpenCL counts texels */
+    bool depth;       /* may have depths */
+};
+
+static const struct target targets[] = {
+    {GL_TEXTURE_1D, GL_TEXTURE_1D, CL_GL_OBJECT_TEXTURE1D, CL_MEM_OBJECT_IMAGE1D, {37, 1, 1}, false},
+    {GL_TEXTURE_1D_ARRAY,
+     GL_TEXTURE_1D_ARRAY,
+     CL_GL_OBJECT_TEXTURE1D_ARRAY,
+     CL_MEM_OBJECT_IMAGE1D_ARRAY,
+     {13, 5, 1},
+     false},
+    {GL_TEXTURE_2D, GL_TEXTURE_2D, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D, {19, 11, 1}, true},
+    {GL_TEXTURE_RECTANGLE, GL_TEXTURE_RECTANGLE, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D, {7, 9, 1}, true},
+    {GL_TEXTURE_2D_ARRAY,
+     GL_TEXTURE_2D_ARRAY,
+     CL_GL_OBJECT_TEXTURE2D_ARRAY,
+     CL_MEM_OBJECT_IMAGE2D_ARRAY,
+     {9, 6, 4},
+     true},
+    {GL_TEXTURE_3D, GL_TEXTURE_3D, CL_GL_OBJECT_TEXTURE3D, CL_MEM_OBJECT_IMAGE3D, {9, 6, 5}, false},
+    {GL_TEXTURE_CUBE_MAP_NEGATIVE_Y,
+     GL_TEXTURE_CUBE_MAP,
+     CL_GL_OBJECT_TEXTURE2D,
+     CL_MEM_OBJECT_IMAGE2D,
+     {8, 8, 1},
+     false},
+};
+
+static const size_t zero[3] = {0, 0, 0};
+
+/* Bits that every format keeps: no -128, whose texel is that of -127, no NaN, and depths from 0 to 1. */
+static void fill(const struct format *format, unsigned char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        data[i] = (unsigned char)(rand() >> 7);
+    for (size_t i = 0; i + format->component_size <= size; i += format->component_size) {
+        unsigned char *top = &data[i + format->component_size - 1];
+        if (format->type == CL_SNORM_INT8 || format->type == CL_SNORM_INT16)
+            *top = *top == 0x80 ? 0x81 : *top;
+        if (format->type == CL_HALF_FLOAT)
+            *top &= 0xbb;
+        if (format->type == CL_FLOAT)
+            *top &= 0xbf;
+        if (format->order == CL_DEPTH && format->type == CL_FLOAT)
+            memcpy(&data[i], &(float){(float)(rand() % 1000) / 1000.0f}, 4);
+    }
+}
+
+static size_t size_of(const struct format *format, const size_t region[3])
+{
+    return region[0] * region[1] * region[2] * format->texel_size;
+}
+
+static void define_level(const struct target *target, const struct format *format, GLint level, const size_t region[3],
+                         const void *data)
+{
+    GLsizei width = (GLsizei)region[0], height = (GLsizei)region[1], depth = (GLsizei)region[2];
+    GLint internal = (GLint)format->internal;
+    if (target->target == GL_TEXTURE_1D)
+        gl.TexImage1D(target->target, level, internal, width, 0, format->transfer, format->transfer_type, data);
+    else if (target->target == GL_TEXTURE_3D || target->target == GL_TEXTURE_2D_ARRAY)
+        gl.TexImage3D(target->target, level, internal, width, height, depth, 0, format->transfer, format->transfer_type,
+                      data);
+    else
+        gl.TexImage2D(target->target, level, internal, width, height, 0, format->transfer, format->transfer_type, data);
+}
+
+static GLuint new_texture(const struct target *target, const struct format *format, const void *data)
+{
+    GLuint name;
+    gl.GenTextures(1, &name);
+    gl.BindTexture(target->binding, name);
+    for (GLenum face = GL_TEXTURE_CUBE_MAP_POSITIVE_X;
+         target->binding == GL_TEXTURE_CUBE_MAP && face <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z; face++) {
+        const struct target other = {.target = face};
+        define_level(&other, format, 0, target->region, NULL);
+    }
+    define_level(target, format, 0, target->region, data);
+    return name;
+}
+
+/* By glReadPixels from where OpenGL draws to, where it draws to that format; else by glGetTexImage. */
+static void read_back(const struct target *target, const struct format *format, GLuint name, unsigned char *data)
+{
+    GLuint framebuffer;
+    bool depth = format->order == CL_DEPTH;
+    GLenum attachment = depth ? GL_DEPTH_ATTACHMENT : GL_COLOR_ATTACHMENT0;
+    if (target->image != CL_MEM_OBJECT_IMAGE2D) {
+        gl.BindTexture(target->binding, name);
+        gl.GetTexImage(target->target, 0, format->transfer, format->transfer_type, data);
+        return;
+    }
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl.FramebufferTexture2D(GL_FRAMEBUFFER, attachment, target->target, name, 0);
+    gl.ReadBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    gl.DrawBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    if (gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
+        gl.ReadPixels(0, 0, (GLsizei)target->region[0], (GLsizei)target->region[1], format->transfer,
+                      format->transfer_type, data);
+    else
+        gl.GetTexImage(target->target, 0, format->transfer, format->transfer_type, data);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+}
+
+static void check_image_info(cl_mem mem, const struct target *target, const struct format *format, GLuint name)
+{
+    cl_image_format found;
+    cl_gl_object_type type;
+    cl_GLuint found_name;
+    GLenum found_target;
+    GLint level = 7, samples = 7;
+    cl_mem_object_type image;
+    OK(clGetImageInfo(mem, CL_IMAGE_FORMAT, sizeof(found), &found, NULL));
+    CHECK(found.image_channel_order == format->order && found.image_channel_data_type == format->type);
+    OK(clGetGLObjectInfo(mem, &type, &found_name));
+    CHECK(type == target->type && found_name == name);
+    OK(clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof(image), &image, NULL));
+    CHECK(image == target->image);
+    OK(clGetGLTextureInfo(mem, CL_GL_TEXTURE_TARGET, sizeof(found_target), &found_target, NULL));
+    CHECK(found_target == target->target);
+    OK(clGetGLTextureInfo(mem, CL_GL_MIPMAP_LEVEL, sizeof(level), &level, NULL));
+    CHECK(level == 0);
+    OK(clGetGLTextureInfo(mem, CL_GL_NUM_SAMPLES, sizeof(samples), &samples, NULL));
+    CHECK(samples == 1);
+}
+
+/* To OpenCL, and other texels back. */
+static void check_texture(const struct target *target, const struct format *format)
+{
+    size_t size = size_of(format, target->region);
+    unsigned char *first = malloc(size), *second = malloc(size), *seen = calloc(1, size);
+    fill(format, first, size);
+    fill(format, second, size);
+    GLuint name = new_texture(target, format, first);
+    NEED(gl.GetError() == GL_NO_ERROR);
+    cl_mem mem = image_from(target->target, 0, name);
+    check_image_info(mem, target, format, name);
+    acquire(mem);
+    OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, target->region, 0, 0, seen, 0, NULL, NULL));
+    bool arrives = !memcmp(first, seen, size);
+    OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, target->region, 0, 0, second, 0, NULL, NULL));
+    give_back(mem);
+    read_back(target, format, name, seen);
+    bool returns = !memcmp(second, seen, size);
+    if (!arrives || !returns)
+        fprintf(stderr, "target 0x%x, format 0x%x: %s\n", target->target, format->internal,
+                arrives ? "does not come back" : "does not arrive");
+    CHECK(arrives && returns);
+    OK(clReleaseMemObject(mem));
+    gl.DeleteTextures(1, &name);
+    free(first);
+    free(second);
+    free(seen);
+}
+
+static void test_textures(void)
+{
+    for (size_t t = 0; t < COUNT(targets); t++) {
+        for (size_t f = 0; f < COUNT(formats); f++) {
+            if (formats[f].order != CL_DEPTH || targets[t].depth)
+                check_texture(&targets[t], &formats[f]);
+        }
+    }
+}
+
+/* ---- renderbuffers ---- */
+
+/* OpenGL copies from a texture into the renderbuffer, and back out of it. */
+static void check_renderbuffer(const struct format *format)
+{
+    static const struct target plane = {GL_TEXTURE_2D,         GL_TEXTURE_2D, CL_GL_OBJECT_TEXTURE2D,
+                                        CL_MEM_OBJECT_IMAGE2D, {19, 11, 1},   true};
+    bool depth = format->order == CL_DEPTH;
+    GLenum attachment = depth ? GL_DEPTH_ATTACHMENT : GL_COLOR_ATTACHMENT0;
+    size_t size = size_of(format, plane.region);
+    unsigned char *first = malloc(size), *second = malloc(size), *seen = calloc(1, size);
+    GLuint name, framebuffers[2], texture = 0;
+    cl_int error;
+    fill(format, first, size);
+    fill(format, second, size);
+    texture = new_texture(&plane, format, first);
+    gl.GenRenderbuffers(1, &name);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, name);
+    gl.RenderbufferStorage(GL_RENDERBUFFER, format->internal, 19, 11);
+    gl.GenFramebuffers(2, framebuffers);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, name);
+    gl.ReadBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    gl.DrawBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    bool drawn_to = gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[1]);
+    gl.FramebufferTexture2D(GL_READ_FRAMEBUFFER, attachment, GL_TEXTURE_2D, texture, 0);
+    gl.ReadBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    if (drawn_to) {
+        gl.BlitFramebuffer(0, 0, 19, 11, 0, 0, 19, 11, depth ? GL_DEPTH_BUFFER_BIT : GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        cl_mem mem = clCreateFromGLRenderbuffer(context, CL_MEM_READ_WRITE, name, &error);
+        NEED(error == CL_SUCCESS);
+        acquire(mem);
+        OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, plane.region, 0, 0, seen, 0, NULL, NULL));
+        bool arrives = !memcmp(first, seen, size);
+        OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, plane.region, 0, 0, second, 0, NULL, NULL));
+        give_back(mem);
+        gl.BindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
+        gl.ReadPixels(0, 0, 19, 11, format->transfer, format->transfer_type, seen);
+        if (!arrives || memcmp(second, seen, size))
+            fprintf(stderr, "renderbuffer of format 0x%x: %s\n", format->internal, arrives ? "back" : "there");
+        CHECK(arrives && !memcmp(second, seen, size));
+        CODE(CL_INVALID_GL_OBJECT, clGetGLTextureInfo(mem, CL_GL_MIPMAP_LEVEL, sizeof(error), &error, NULL));
+        OK(clReleaseMemObject(mem));
+    }
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(2, framebuffers);
+    gl.DeleteRenderbuffers(1, &name);
+    gl.DeleteTextures(1, &texture);
+    while (gl.GetError() != GL_NO_ERROR) /* formats that it draws to nowhere */
+        ;
+    free(first);
+    free(second);
+    free(seen);
+}
+
+static void test_renderbuffers(void)
+{
+    for (size_t f = 0; f < COUNT(formats); f++)
+        check_renderbuffer(&formats[f]);
+}
+
+/* ---- levels, depth and stencil ---- */
+
+static void test_levels(void)
+{
+    enum { SIDE = 16, LEVELS = 5 };
+    unsigned char texels[SIDE * SIDE * 4], seen[SIDE * SIDE * 4];
+    static const struct target plane = {.target = GL_TEXTURE_2D, .binding = GL_TEXTURE_2D};
+    GLuint name;
+    gl.GenTextures(1, &name);
+    gl.BindTexture(GL_TEXTURE_2D, name);
+    for (GLint level = 0; level < LEVELS; level++) {
+        const size_t region[3] = {SIDE >> level, SIDE >> level, 1};
+        memset(texels, 0x11 * (level + 1), sizeof(texels));
+        define_level(&plane, &formats[0], level, region, texels);
+    }
+    cl_mem one = image_from(GL_TEXTURE_2D, 2, name), all = image_from(GL_TEXTURE_2D, -1, name);
+    size_t width = 0;
+    cl_uint levels = 0;
+    OK(clGetImageInfo(one, CL_IMAGE_WIDTH, sizeof(width), &width, NULL));
+    OK(clGetImageInfo(all, CL_IMAGE_NUM_MIP_LEVELS, sizeof(levels), &levels, NULL));
+    CHECK(width == SIDE >> 2 && levels == LEVELS);
+    acquire(one);
+    acquire(all);
+    const size_t small[3] = {SIDE >> 2, SIDE >> 2, 1}, third[3] = {0, 0, 3}, two[3] = {2, 2, 1};
+    OK(clEnqueueReadImage(queue, one, CL_TRUE, zero, small, 0, 0, seen, 0, NULL, NULL));
+    CHECK(seen[0] == 0x33 && seen[63] == 0x33);
+    OK(clEnqueueReadImage(queue, all, CL_TRUE, third, two, 0, 0, seen, 0, NULL, NULL));
+    CHECK(seen[0] == 0x44 && seen[15] == 0x44);
+    memset(texels, 0x77, sizeof(texels));
+    OK(clEnqueueWriteImage(queue, all, CL_TRUE, third, two, 0, 0, texels, 0, NULL, NULL));
+    give_back(all);
+    give_back(one); /* nobody wrote it: OpenGL keeps what it has */
+    gl.BindTexture(GL_TEXTURE_2D, name);
+    for (GLint level = 0; level < LEVELS; level++) {
+        gl.GetTexImage(GL_TEXTURE_2D, level, GL_RGBA, GL_UNSIGNED_BYTE, seen);
+        CHECK(seen[0] == (level == 3 ? 0x77 : 0x11 * (level + 1)));
+    }
+    NO_OBJECT(CL_INVALID_MIP_LEVEL, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 5, name, &error));
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, 1);
+    gl.Finish();
+    NO_OBJECT(CL_INVALID_MIP_LEVEL, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, name, &error));
+    OK(clReleaseMemObject(one));
+    OK(clReleaseMemObject(all));
+    gl.DeleteTextures(1, &name);
+}
+
+/* Kernels see the depth; the stencil, which OpenCL does not see, stays. */
+static void check_depth_stencil(GLenum internal, GLenum transfer_type, const uint32_t *texels, uint32_t words,
+                                cl_channel_type type, size_t element)
+{
+    enum { SIDE = 4, COUNT_OF = SIDE * SIDE };
+    static const struct target plane = {.target = GL_TEXTURE_2D, .binding = GL_TEXTURE_2D, .region = {SIDE, SIDE, 1}};
+    const struct format format = {internal, CL_DEPTH_STENCIL, type, GL_DEPTH_STENCIL, transfer_type, 4 * words, 4};
+    cl_program program = build("kernel void read(read_only image2d_depth_t from, global float *to) {"
+                               "    int2 at = (int2)(get_global_id(0), get_global_id(1));"
+                               "    to[at.y * 4 + at.x] = read_imagef(from, at); }",
+                               "");
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "read", &error);
+    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, COUNT_OF * 4, NULL);
+    GLuint name = new_texture(&plane, &format, texels);
+    cl_mem mem = image_from(GL_TEXTURE_2D, 0, name);
+    cl_image_format found;
+    size_t size, global[2] = {SIDE, SIDE};
+    float seen[COUNT_OF];
+    OK(clGetImageInfo(mem, CL_IMAGE_FORMAT, sizeof(found), &found, NULL));
+    CHECK(found.image_channel_order == CL_DEPTH_STENCIL && found.image_channel_data_type == type);
+    OK(clGetImageInfo(mem, CL_IMAGE_ELEMENT_SIZE, sizeof(size), &size, NULL));
+    CHECK(size == element);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(kernel, 1, sizeof(out), &out));
+    acquire(mem);
+    OK(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
+    for (int i = 0; i < COUNT_OF; i++) {
+        float expected;
+        memcpy(&expected, &texels[2 * i], 4);
+        if (words == 1)
+            expected = (float)((double)(texels[i] >> 8) / 16777215.0);
+        CHECK(seen[i] == expected);
+    }
+    CODE(CL_INVALID_OPERATION, clEnqueueReadImage(queue, mem, CL_TRUE, zero, plane.region, 0, 0, seen, 0, NULL, NULL));
+    CODE(CL_INVALID_OPERATION, clEnqueueFillImage(queue, mem, seen, zero, plane.region, 0, NULL, NULL));
+    give_back(mem);
+    uint32_t after[2 * COUNT_OF];
+    gl.BindTexture(GL_TEXTURE_2D, name);
+    gl.GetTexImage(GL_TEXTURE_2D, 0, GL_DEPTH_STENCIL, transfer_type, after);
+    for (uint32_t i = 0; i < words * COUNT_OF; i++)
+        CHECK(words == 2 && i % 2 ? (after[i] & 255) == (texels[i] & 255) : after[i] == texels[i]);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    gl.DeleteTextures(1, &name);
+}
+
+static void test_depth_stencil(void)
+{
+    uint32_t packed[16], pairs[32];
+    for (uint32_t i = 0; i < 16; i++) {
+        float depth = (float)i / 16.0f;
+        packed[i] = (i * 0x0fffffu + (i == 15)) << 8 | (i * 3 + 1);
+        memcpy(&pairs[2 * i], &depth, 4);
+        pairs[2 * i + 1] = i + 5;
+    }
+    check_depth_stencil(GL_DEPTH24_STENCIL8, GL_UNSIGNED_INT_24_8, packed, 1, CL_UNORM_INT24, 4);
+    check_depth_stencil(GL_DEPTH32F_STENCIL8, GL_FLOAT_32_UNSIGNED_INT_24_8_REV, pairs, 2, CL_FLOAT, 8);
+}
+
+/* ---- buffers ---- */
+
+static void test_buffers(void)
+{
+    enum { WORDS = 1000, SIZE = WORDS * 4 };
+    cl_uint words[WORDS], seen[WORDS];
+    cl_program program =
+        build("kernel void step(global uint *data) { data[get_global_id(0)] = data[get_global_id(0)] * 3 + 1; }", "");
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "step", &error);
+    for (cl_uint i = 0; i < WORDS; i++)
+        words[i] = i * 77;
+    GLuint name = new_buffer(SIZE, words);
+    cl_mem mem = buffer_from(name);
+    cl_gl_object_type type;
+    size_t size = 0, count = WORDS;
+    OK(clGetGLObjectInfo(mem, &type, NULL));
+    OK(clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof(size), &size, NULL));
+    CHECK(type == CL_GL_OBJECT_BUFFER && size == SIZE);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    acquire(mem);
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+    give_back(mem);
+    gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, SIZE, seen);
+    bool right = true;
+    for (cl_uint i = 0; i < WORDS; i++)
+        right = right && seen[i] == i * 77 * 3 + 1;
+    CHECK(right);
+    gl.BufferSubData(GL_ARRAY_BUFFER, 8, 4, &(cl_uint){12345});
+    acquire(mem);
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 8, 4, seen, 0, NULL, NULL));
+    CHECK(seen[0] == 12345);
+    give_back(mem);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    gl.DeleteBuffers(1, &name);
+}
+
+/* A part of a buffer that a texture shows. */
+static void check_buffer_texture(const struct format *format, size_t offset)
+{
+    enum { TEXELS = 50 };
+    const size_t region[3] = {TEXELS, 1, 1};
+    size_t size = size_of(format, region);
+    unsigned char *first = malloc(offset + size), *second = malloc(size), *seen = calloc(1, offset + size);
+    fill(format, first, offset + size);
+    fill(format, second, size);
+    GLuint buffer = new_buffer(offset + size, first), name;
+    gl.GenTextures(1, &name);
+    gl.BindTexture(GL_TEXTURE_BUFFER, name);
+    if (offset)
+        gl.TexBufferRange(GL_TEXTURE_BUFFER, format->internal, buffer, (GLintptr)offset, (GLsizeiptr)size);
+    else
+        gl.TexBuffer(GL_TEXTURE_BUFFER, format->internal, buffer);
+    if (gl.GetError() == GL_NO_ERROR) {
+        cl_gl_object_type type;
+        cl_mem mem = image_from(GL_TEXTURE_BUFFER, 0, name);
+        OK(clGetGLObjectInfo(mem, &type, NULL));
+        CHECK(type == CL_GL_OBJECT_TEXTURE_BUFFER);
+        acquire(mem);
+        OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+        CHECK(!memcmp(first + offset, seen, size));
+        OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, region, 0, 0, second, 0, NULL, NULL));
+        give_back(mem);
+        gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(offset + size), seen);
+        CHECK(!memcmp(second, seen + offset, size) && !memcmp(first, seen, offset));
+        OK(clReleaseMemObject(mem));
+    }
+    gl.DeleteTextures(1, &name);
+    gl.DeleteBuffers(1, &buffer);
+    free(first);
+    free(second);
+    free(seen);
+}
+
+static void test_buffer_textures(void)
+{
+    static const GLenum shown[] = {GL_RGBA8,   GL_RGBA16,  GL_RGBA16F,  GL_RGBA32F,  GL_RGBA8I, GL_RGBA16I,
+                                   GL_RGBA32I, GL_RGBA8UI, GL_RGBA16UI, GL_RGBA32UI, GL_R8,     GL_R16F,
+                                   GL_R32F,    GL_R32UI,   GL_RG8,      GL_RG32F};
+    for (size_t f = 0; f < COUNT(formats); f++) {
+        for (size_t i = 0; i < COUNT(shown); i++) {
+            if (shown[i] == formats[f].internal)
+                check_buffer_texture(&formats[f], 0);
+            if (shown[i] == formats[f].internal)
+                check_buffer_texture(&formats[f], 1024);
+        }
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void test_objects_refused(void)
+{
+    cl_int error;
+    unsigned char texels[64] = {0};
+    GLuint plane = new_plane(4, 4, texels), buffer = new_buffer(64, texels), empty, unborn, odd, many;
+    gl.GenBuffers(1, &empty);
+    gl.BindBuffer(GL_ARRAY_BUFFER, empty);
+    gl.GenTextures(1, &unborn);
+    gl.GenTextures(1, &odd);
+    gl.BindTexture(GL_TEXTURE_2D, odd);
+    gl.TexImage2D(GL_TEXTURE_2D, 0, GL_R3_G3_B2, 4, 4, 0, GL_RGB, GL_UNSIGNED_BYTE, texels);
+    gl.GenRenderbuffers(1, &many);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, many);
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLRenderbuffer(context, CL_MEM_READ_ONLY, many, &error));
+    gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, 4, 4);
+    gl.Finish();
+    NO_OBJECT(CL_INVALID_OPERATION, clCreateFromGLRenderbuffer(context, CL_MEM_READ_ONLY, many, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLRenderbuffer(context, CL_MEM_READ_ONLY, 0, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLRenderbuffer(context, CL_MEM_READ_ONLY, 4711, &error));
+    NO_OBJECT(CL_INVALID_CONTEXT, clCreateFromGLBuffer(NULL, CL_MEM_READ_ONLY, buffer, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromGLBuffer(context, CL_MEM_USE_HOST_PTR, buffer, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromGLBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, buffer, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLBuffer(context, CL_MEM_READ_ONLY, 0, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLBuffer(context, CL_MEM_READ_ONLY, empty, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLBuffer(context, CL_MEM_READ_ONLY, 4711, &error));
+    NO_OBJECT(CL_INVALID_VALUE,
+              clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_CUBE_MAP, 0, plane, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, 0, 0, plane, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_3D, 0, plane, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, 4711, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, unborn, &error));
+    NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 1, plane, &error));
+    NO_OBJECT(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+              clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, odd, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromGLTexture3D(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, plane, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromGLTexture2D(context, CL_MEM_READ_ONLY, GL_TEXTURE_3D, 0, plane, &error));
+    cl_mem old = clCreateFromGLTexture2D(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, plane, &error);
+    CHECK(old && error == CL_SUCCESS);
+    OK(clReleaseMemObject(old));
+    const cl_image_format depths = {CL_DEPTH_STENCIL, CL_UNORM_INT24};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    NO_OBJECT(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+              clCreateImage(context, CL_MEM_READ_ONLY, &depths, &desc, NULL, &error));
+    gl.DeleteTextures(1, &plane);
+    gl.DeleteTextures(1, &odd);
+    gl.DeleteBuffers(1, &buffer);
+    gl.DeleteRenderbuffers(1, &many);
+}
+
+static void test_commands_refused(void)
+{
+    cl_mem plain = buffer_of(CL_MEM_READ_WRITE, 64, NULL);
+    cl_GLuint name;
+    CODE(CL_INVALID_COMMAND_QUEUE, clEnqueueAcquireGLObjects(NULL, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueAcquireGLObjects(queue, 1, NULL, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueReleaseGLObjects(queue, 0, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_MEM_OBJECT, clEnqueueAcquireGLObjects(queue, 1, &(cl_mem){NULL}, 0, NULL, NULL));
+    CODE(CL_INVALID_GL_OBJECT, clEnqueueAcquireGLObjects(queue, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_GL_OBJECT, clEnqueueReleaseGLObjects(queue, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_GL_OBJECT, clGetGLObjectInfo(plain, NULL, &name));
+    CODE(CL_INVALID_MEM_OBJECT, clGetGLObjectInfo(NULL, NULL, &name));
+    CODE(CL_INVALID_EVENT_WAIT_LIST, clEnqueueAcquireGLObjects(queue, 0, NULL, 1, NULL, NULL));
+    OK(clEnqueueAcquireGLObjects(queue, 0, NULL, 0, NULL, NULL));
+    OK(clEnqueueReleaseGLObjects(queue, 0, NULL, 0, NULL, NULL));
+    OK(clReleaseMemObject(plain));
+}
+
+static void try_context(cl_int expected, cl_context_properties a, cl_context_properties b, cl_context_properties c,
+                        cl_context_properties d, cl_context_properties e, cl_context_properties f)
+{
+    const cl_context_properties properties[] = {
+        CL_CONTEXT_PLATFORM, (cl_context_properties)platform, a, b, c, d, e, f, 0};
+    cl_device_id devices[4];
+    cl_int error = CL_SUCCESS;
+    cl_context made = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    CHECK(!made && error == expected);
+    if (expected == CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR)
+        CODE(expected,
+             clGetGLContextInfoKHR(properties, CL_DEVICES_FOR_GL_CONTEXT_KHR, sizeof(devices), devices, NULL));
+}
+
+static void test_contexts(void)
+{
+    cl_context_properties display = (cl_context_properties)gl.display, own = (cl_context_properties)gl.context, all[7];
+    cl_device_id devices[64];
+    size_t size = 0;
+    try_context(CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR, CL_GL_CONTEXT_KHR, own, 0, 0, 0, 0);
+    try_context(CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR, CL_GL_CONTEXT_KHR, 0x1234, CL_EGL_DISPLAY_KHR, display, 0, 0);
+    try_context(CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR, CL_GL_CONTEXT_KHR, own, CL_EGL_DISPLAY_KHR, 0x1234, 0, 0);
+    try_context(CL_INVALID_OPERATION, CL_GL_CONTEXT_KHR, own, CL_EGL_DISPLAY_KHR, display, CL_GLX_DISPLAY_KHR, display);
+    try_context(CL_INVALID_OPERATION, CL_GL_CONTEXT_KHR, own, CL_WGL_HDC_KHR, display, 0, 0);
+    try_context(CL_INVALID_OPERATION, CL_CGL_SHAREGROUP_KHR, own, 0, 0, 0, 0);
+    try_context(CL_INVALID_PROPERTY, CL_GL_CONTEXT_KHR, own, CL_EGL_DISPLAY_KHR, display, CL_CONTEXT_INTEROP_USER_SYNC,
+                CL_TRUE);
+    test_gl_properties(&gl, platform, all);
+    OK(clGetGLContextInfoKHR(all, CL_DEVICES_FOR_GL_CONTEXT_KHR, sizeof(devices), devices, &size));
+    CHECK(size >= sizeof(devices[0]) && size % sizeof(devices[0]) == 0);
+    OK(clGetGLContextInfoKHR(all, CL_CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, sizeof(devices), devices, &size));
+    CHECK(size == sizeof(devices[0]));
+    CODE(CL_INVALID_VALUE, clGetGLContextInfoKHR(all, 0, sizeof(devices), devices, &size));
+    CODE(CL_INVALID_VALUE, clGetGLContextInfoKHR(all, CL_DEVICES_FOR_GL_CONTEXT_KHR, 1, devices, &size));
+    CHECK(eglGetCurrentContext() == gl.context);
+    /* A context that was not made for it. */
+    cl_int error;
+    cl_context plain = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    cl_command_queue plain_queue = clCreateCommandQueue(plain, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    NO_OBJECT(CL_INVALID_CONTEXT, clCreateFromGLTexture(plain, CL_MEM_READ_ONLY, GL_TEXTURE_2D, 0, 1, &error));
+    CODE(CL_INVALID_CONTEXT, clEnqueueAcquireGLObjects(plain_queue, 0, NULL, 0, NULL, NULL));
+    OK(clReleaseCommandQueue(plain_queue));
+    OK(clReleaseContext(plain));
+}
+
+int main(void)
+{
+    open_shared();
+    test_textures();
+    test_renderbuffers();
+    test_levels();
+    test_depth_stencil();
+    test_buffers();
+    test_buffer_textures();
+    test_objects_refused();
+    test_commands_refused();
+    test_contexts();
+    CHECK(gl.GetError() == GL_NO_ERROR);
+    int result = close_device();
+    test_gl_close(&gl);
+    return result;
+}
