@@ -1,6 +1,6 @@
-/* Copies between buffers and images by shaders of the backend's own (vk/queue/texels.c): every bit of every format, of
- * all kinds of images, for any region and pitches, beside the driver's copies, and in recordings. The modules are
- * valid. */
+/* Copies between buffers and images, and between images, by shaders of the backend's own (vk/queue/texels.c): every bit
+ * of every format, of all kinds of images, for any region and pitches, beside the driver's copies, and in recordings.
+ * The modules are valid. */
 #include "vk_test.h"
 
 #include "vk/queue/batch.h"
@@ -61,6 +61,13 @@ static void VKAPI_CALL count_to_buffer(VkCommandBuffer cmd, VkImage src, VkImage
     real.vkCmdCopyImageToBuffer(cmd, src, layout, dst, count, regions);
 }
 
+static void VKAPI_CALL count_between(VkCommandBuffer cmd, VkImage src, VkImageLayout src_layout, VkImage dst,
+                                     VkImageLayout dst_layout, uint32_t count, const VkImageCopy *regions)
+{
+    atomic_fetch_add(&by_driver, 1);
+    real.vkCmdCopyImage(cmd, src, src_layout, dst, dst_layout, count, regions);
+}
+
 static enum vkb_result enqueue_copy(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer,
                                     struct vkb_image *image, const struct vkb_image_region *region, bool to_image)
 {
@@ -68,21 +75,30 @@ static enum vkb_result enqueue_copy(const struct vkb_enqueue *enqueue, struct vk
                     : vkb_cmd_image_to_buffer(enqueue, image, buffer, region);
 }
 
-/* A copy by a shader is done again until there is a pipeline for it. */
-static void copy(struct vkb_queue *queue, struct vkb_buffer *buffer, struct vkb_image *image,
-                 const struct vkb_image_region *region, bool to_image, bool by_shader)
+/* A copy by a shader is done again until there is a pipeline for it. buffer NULL: from image to target. */
+static void copy_any(struct vkb_queue *queue, struct vkb_buffer *buffer, struct vkb_image *image,
+                     struct vkb_image *target, const struct vkb_image_region *region, bool to_image, bool by_shader)
 {
     struct vkb_enqueue enqueue = on(queue);
     bool right = false;
     device->caps.texels_least = by_shader ? 1 : (uint32_t)NEVER;
     for (int i = 0; i < 5000 && !right; i++) {
         unsigned before = atomic_load(&by_driver);
-        OK(enqueue_copy(&enqueue, buffer, image, region, to_image));
+        if (buffer)
+            OK(enqueue_copy(&enqueue, buffer, image, region, to_image));
+        else
+            OK(vkb_cmd_copy_image(&enqueue, image, target, region));
         right = (atomic_load(&by_driver) == before) == by_shader;
         if (!right)
             usleep(1000);
     }
     CHECK(right);
+}
+
+static void copy(struct vkb_queue *queue, struct vkb_buffer *buffer, struct vkb_image *image,
+                 const struct vkb_image_region *region, bool to_image, bool by_shader)
+{
+    copy_any(queue, buffer, image, NULL, region, to_image, by_shader);
 }
 
 static uint32_t below(uint32_t bound)
@@ -219,6 +235,82 @@ static bool test_format(const struct rig *rig, const struct vkb_image_info *kind
     return raw;
 }
 
+static struct vkb_image *make_image(const struct rig *rig, const struct vkb_image_info *kind, size_t f, uint8_t *texels)
+{
+    struct vkb_image_info info = *kind;
+    struct vkb_image *image = NULL;
+    struct vkb_image_region whole;
+    info.format = (uint32_t)formats[f].format;
+    info.texel_size = formats[f].texel_size;
+    info.sampled = true;
+    device->caps.texels_least = 1;
+    OK(vkb_image_create(device, &info, &image));
+    vkb_image_whole(image, &whole);
+    uint64_t bytes = (uint64_t)whole.extent[0] * whole.extent[1] * whole.extent[2] * info.texel_size;
+    fill_random(texels, bytes);
+    write_now(rig->queue, rig->buffer, 0, texels, bytes);
+    copy(rig->queue, rig->buffer, image, &whole, true, false);
+    return image;
+}
+
+static void choose_both(const struct vkb_image_region *from, const struct vkb_image_region *to,
+                        struct vkb_image_region *region)
+{
+    *region = (struct vkb_image_region){0};
+    for (int i = 0; i < 3; i++) {
+        uint32_t most = from->extent[i] < to->extent[i] ? from->extent[i] : to->extent[i];
+        region->extent[i] = 1 + below(most);
+        region->origin[i] = below(from->extent[i] - region->extent[i] + 1);
+        region->dst_origin[i] = below(to->extent[i] - region->extent[i] + 1);
+    }
+}
+
+/* Between two images of kinds that may be copied to one another, and within one. */
+static void test_between(const struct rig *rig, const struct vkb_image_info *from, const struct vkb_image_info *to,
+                         size_t f)
+{
+    uint32_t size = formats[f].texel_size;
+    struct vkb_image *src = make_image(rig, from, f, rig->bytes), *dst = make_image(rig, to, f, rig->texels);
+    struct vkb_image_region src_whole, dst_whole, region;
+    vkb_image_whole(src, &src_whole);
+    vkb_image_whole(dst, &dst_whole);
+    uint64_t bytes = (uint64_t)dst_whole.extent[0] * dst_whole.extent[1] * dst_whole.extent[2] * size;
+    bool raw = vkb_image_raw(src) != NULL;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t at[3];
+        choose_both(&src_whole, &dst_whole, &region);
+        copy_any(rig->queue, NULL, src, dst, &region, false, raw && round);
+        struct vkb_image_region there = region;
+        memcpy(there.origin, region.dst_origin, sizeof(there.origin));
+        for (at[2] = 0; at[2] < region.extent[2]; at[2]++)
+            for (at[1] = 0; at[1] < region.extent[1]; at[1]++)
+                for (at[0] = 0; at[0] < region.extent[0]; at[0]++)
+                    memcpy(rig->texels + in_image(&dst_whole, &there, size, at),
+                           rig->bytes + in_image(&src_whole, &region, size, at), size);
+        check_image(rig, dst, &dst_whole, bytes);
+    }
+    /* the first texel of each line to its end */
+    region = (struct vkb_image_region){.extent = {1, dst_whole.extent[1], dst_whole.extent[2]}};
+    region.dst_origin[0] = dst_whole.extent[0] - 1;
+    copy_any(rig->queue, NULL, dst, dst, &region, false, raw);
+    for (uint64_t row = 0; row < bytes; row += (uint64_t)dst_whole.extent[0] * size)
+        memcpy(rig->texels + row + (uint64_t)region.dst_origin[0] * size, rig->texels + row, size);
+    check_image(rig, dst, &dst_whole, bytes);
+    vkb_image_release(src);
+    vkb_image_release(dst);
+}
+
+static void test_pairs(const struct rig *rig)
+{
+    static const size_t some[] = {0, 4, 7, 14, 17}; /* formats, one of each size */
+    for (size_t f = 0; f < ARRAY_LENGTH(some); f++)
+        for (size_t from = 0; from < ARRAY_LENGTH(kinds); from++)
+            for (size_t to = 0; to < ARRAY_LENGTH(kinds); to++) {
+                if ((from < 2) == (to < 2)) /* lines are copied to lines */
+                    test_between(rig, &kinds[from], &kinds[to], some[f]);
+            }
+}
+
 /* Small images, and those of several levels, are made as ever. */
 static void test_others(void)
 {
@@ -250,9 +342,11 @@ static void test_device(void)
     real = device->vk;
     device->vk.vkCmdCopyBufferToImage = count_to_image;
     device->vk.vkCmdCopyImageToBuffer = count_to_buffer;
+    device->vk.vkCmdCopyImage = count_between;
     for (size_t k = 0; k < ARRAY_LENGTH(kinds); k++)
         for (size_t f = 0; f < ARRAY_LENGTH(formats); f++)
             tested += test_format(&rig, &kinds[k], f);
+    test_pairs(&rig);
     test_others();
     device->vk = real;
     device->caps.texels_least = least;
@@ -265,19 +359,27 @@ static void test_device(void)
     vkb_queue_release(rig.queue);
 }
 
+static void test_module(const struct texel_shader *shader)
+{
+    uint32_t words[TEXEL_WORDS];
+    char *message = clc_validate(words, vkb_texel_shader(shader, words), "vulkan");
+    CHECK(!message);
+    if (message)
+        printf("%s\n", message);
+    free(message);
+}
+
 static void test_modules(void)
 {
-    for (uint32_t view = 0; view < TEXEL_VIEWS; view++)
-        for (uint32_t size = 1; size <= 16; size *= 2)
-            for (int writes = 0; writes < 2; writes++) {
-                const struct texel_shader shader = {(enum texel_view)view, size, writes};
-                uint32_t words[TEXEL_WORDS];
-                char *message = clc_validate(words, vkb_texel_shader(&shader, words), "vulkan");
-                CHECK(!message);
-                if (message)
-                    printf("%s\n", message);
-                free(message);
-            }
+    for (int view = 0; view < TEXEL_VIEWS; view++)
+        for (int target = 0; target < TEXEL_VIEWS; target++)
+            for (int way = 0; way < TEXEL_WAYS; way++)
+                for (uint32_t size = 1; size <= 16; size *= 2) {
+                    const struct texel_shader shader = {(enum texel_way)way, (enum texel_view)view,
+                                                        (enum texel_view)target, size};
+                    if ((view == TEXELS_LINES) == (target == TEXELS_LINES))
+                        test_module(&shader);
+                }
 }
 
 int main(void)

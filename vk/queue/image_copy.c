@@ -39,7 +39,7 @@ static enum vkb_result copy_buffer(struct vkb_queue *queue, struct batch *batch,
 
 /* Copies between images of different shapes, where layers become slices or the reverse, go one slice or layer at a
  * time. */
-static enum vkb_result copy_images(struct batch *batch, const struct command *command)
+static enum vkb_result copy_images(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     struct vkb_device *device = batch->device;
     struct vkb_image *src = command->src_image, *dst = command->dst_image;
@@ -49,6 +49,10 @@ static enum vkb_result copy_images(struct batch *batch, const struct command *co
         result = vkb_batch_use_image(batch, dst);
     if (result != VKB_SUCCESS)
         return result;
+    if (!vkb_queue_only_copies(queue) && vkb_texels_copy_image(batch, src, dst, region, &result)) {
+        queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+        return result;
+    }
     bool lines = src->info.kind == VKB_IMAGE_1D_ARRAY || dst->info.kind == VKB_IMAGE_1D_ARRAY;
     uint32_t rows = lines ? region->extent[1] : 1;
     for (uint32_t z = 0; z < region->extent[2]; z++) {
@@ -70,5 +74,6 @@ static enum vkb_result copy_images(struct batch *batch, const struct command *co
 
 enum vkb_result vkb_record_image(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
-    return command->src_image && command->dst_image ? copy_images(batch, command) : copy_buffer(queue, batch, command);
+    return command->src_image && command->dst_image ? copy_images(queue, batch, command)
+                                                    : copy_buffer(queue, batch, command);
 }

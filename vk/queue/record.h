@@ -40,7 +40,7 @@ uint64_t vkb_bulk_copy(struct batch *batch, const struct vkb_buffer *src, uint64
 uint64_t vkb_bulk_fill(struct batch *batch, const struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                        const uint8_t pattern[16]);
 
-/* ---- copies between buffers and images (texels.c) ---- */
+/* ---- copies between buffers and images, and between images (texels.c) ---- */
 
 /* Makes what they need; once is enough. */
 enum vkb_result vkb_texels_init(struct vkb_device *device);
@@ -48,5 +48,7 @@ enum vkb_result vkb_texels_init(struct vkb_device *device);
  * batch has both objects. For barriers it counts as compute work. */
 bool vkb_texels_copy(struct batch *batch, struct vkb_buffer *buffer, struct vkb_image *image,
                      const struct vkb_image_region *region, bool writes_image, enum vkb_result *result);
+bool vkb_texels_copy_image(struct batch *batch, struct vkb_image *src, struct vkb_image *dst,
+                           const struct vkb_image_region *region, enum vkb_result *result);
 
 #endif

@@ -5,9 +5,11 @@
  *         imageStore(image, id + push.origin, *texel)         or         *texel = imageLoad(image, id + push.origin)
  *     }
  *
+ * or, between images, imageStore(target, id + push.target_origin, imageLoad(image, id + push.origin)).
+ *
  * Texels are whole numbers: of one component, of two where they have eight bytes, of four with sixteen. The image's type
- * has no format, its view has. Thirty modules differ in the image's dimensions, the size of a texel and the direction,
- * so they are written when one is wanted. */
+ * has no format, its view has. The modules differ in the images' dimensions, the size of a texel and the direction, so
+ * they are written when one is wanted. */
 #include "vk/queue/texel_shader.h"
 
 #include "base/spirv.h"
@@ -108,15 +110,18 @@ enum {
     PUSH_UINT3,
     IMAGE,
     IMAGE_POINTER,
+    OTHER_IMAGE, /* of the target, where its dimensions are others */
+    OTHER_POINTER,
     ID_POINTER,
-    CONSTANTS, /* 0 to 4: the members of the push constants */
-    THE_PUSH = CONSTANTS + 5,
+    CONSTANTS, /* 0 to 5: the members of the push constants */
+    THE_PUSH = CONSTANTS + 6,
     THE_IMAGE,
+    THE_TARGET,
     THE_ID,
     MAIN,
     FIRST_FREE
 };
-enum { MEMBER_ADDRESS, MEMBER_ROW, MEMBER_SLICE, MEMBER_ORIGIN, MEMBER_EXTENT };
+enum { MEMBER_ADDRESS, MEMBER_ROW, MEMBER_SLICE, MEMBER_ORIGIN, MEMBER_EXTENT, MEMBER_TARGET_ORIGIN };
 
 struct module {
     uint32_t *words;
@@ -141,11 +146,15 @@ static void put(struct module *m, enum op op, const uint32_t *operands, size_t c
 
 static void put_head(struct module *m, const struct texel_shader *shader)
 {
+    bool between = shader->way == TEXELS_BETWEEN_IMAGES;
     uint32_t size[3];
     vkb_texel_group(shader->view, size);
     PUT(m, OP_CAPABILITY, CAPABILITY_SHADER);
     PUT(m, OP_CAPABILITY, CAPABILITY_ADDRESSES);
-    PUT(m, OP_CAPABILITY, shader->writes_image ? CAPABILITY_WRITE_ANY : CAPABILITY_READ_ANY);
+    if (shader->way != TEXELS_TO_BUFFER)
+        PUT(m, OP_CAPABILITY, CAPABILITY_WRITE_ANY);
+    if (shader->way != TEXELS_TO_IMAGE)
+        PUT(m, OP_CAPABILITY, CAPABILITY_READ_ANY);
     if (shader->view == TEXELS_LINES)
         PUT(m, OP_CAPABILITY, CAPABILITY_IMAGE_1D);
     if (shader->texel_size < 4) {
@@ -154,10 +163,17 @@ static void put_head(struct module *m, const struct texel_shader *shader)
     }
     PUT(m, OP_MEMORY_MODEL, ADDRESSES_64, GLSL450);
     /* "main" in words */
-    PUT(m, OP_ENTRY_POINT, GL_COMPUTE, MAIN, 0x6e69616d, 0, THE_PUSH, THE_IMAGE, THE_ID);
+    if (between)
+        PUT(m, OP_ENTRY_POINT, GL_COMPUTE, MAIN, 0x6e69616d, 0, THE_PUSH, THE_IMAGE, THE_TARGET, THE_ID);
+    else
+        PUT(m, OP_ENTRY_POINT, GL_COMPUTE, MAIN, 0x6e69616d, 0, THE_PUSH, THE_IMAGE, THE_ID);
     PUT(m, OP_EXECUTION_MODE, MAIN, LOCAL_SIZE, size[0], size[1], size[2]);
     PUT(m, OP_DECORATE, THE_IMAGE, DESCRIPTOR_SET, 0);
     PUT(m, OP_DECORATE, THE_IMAGE, BINDING, 0);
+    if (between) {
+        PUT(m, OP_DECORATE, THE_TARGET, DESCRIPTOR_SET, 0);
+        PUT(m, OP_DECORATE, THE_TARGET, BINDING, 1);
+    }
     PUT(m, OP_DECORATE, THE_ID, BUILT_IN, GLOBAL_ID);
     PUT(m, OP_DECORATE, ARRAY, ARRAY_STRIDE, shader->texel_size);
     PUT(m, OP_DECORATE, BUFFER, BLOCK);
@@ -168,6 +184,7 @@ static void put_head(struct module *m, const struct texel_shader *shader)
     PUT(m, OP_MEMBER_DECORATE, PUSH, MEMBER_SLICE, OFFSET, offsetof(struct texel_push, slice_texels));
     PUT(m, OP_MEMBER_DECORATE, PUSH, MEMBER_ORIGIN, OFFSET, offsetof(struct texel_push, origin));
     PUT(m, OP_MEMBER_DECORATE, PUSH, MEMBER_EXTENT, OFFSET, offsetof(struct texel_push, extent));
+    PUT(m, OP_MEMBER_DECORATE, PUSH, MEMBER_TARGET_ORIGIN, OFFSET, offsetof(struct texel_push, target_origin));
 }
 
 static uint32_t unit_of(const struct texel_shader *shader)
@@ -184,9 +201,21 @@ static uint32_t unit_of(const struct texel_shader *shader)
     }
 }
 
-static void put_types(struct module *m, const struct texel_shader *shader)
+static void put_image_type(struct module *m, enum texel_view view, uint32_t type, uint32_t pointer)
 {
     static const uint32_t dimensions[TEXEL_VIEWS] = {0, 1, 2}; /* 1D, 2D, 3D */
+    PUT(m, OP_TYPE_IMAGE, type, UINT, dimensions[view], 0, view != TEXELS_VOLUME, 0, STORAGE_IMAGE, 0);
+    PUT(m, OP_TYPE_POINTER, pointer, UNIFORM_CONSTANT, type);
+}
+
+/* No two types of a module may be the same. */
+static bool has_other_type(const struct texel_shader *shader)
+{
+    return shader->way == TEXELS_BETWEEN_IMAGES && shader->target != shader->view;
+}
+
+static void put_types(struct module *m, const struct texel_shader *shader)
+{
     PUT(m, OP_TYPE_VOID, VOID);
     PUT(m, OP_TYPE_FUNCTION, MAIN_TYPE, VOID);
     PUT(m, OP_TYPE_BOOL, BOOL);
@@ -201,18 +230,21 @@ static void put_types(struct module *m, const struct texel_shader *shader)
     PUT(m, OP_TYPE_STRUCT, BUFFER, ARRAY);
     PUT(m, OP_TYPE_POINTER, BUFFER_POINTER, BY_ADDRESS, BUFFER);
     PUT(m, OP_TYPE_POINTER, UNIT_POINTER, BY_ADDRESS, unit_of(shader));
-    PUT(m, OP_TYPE_STRUCT, PUSH, UINT2, UINT, UINT, UINT3, UINT3);
+    PUT(m, OP_TYPE_STRUCT, PUSH, UINT2, UINT, UINT, UINT3, UINT3, UINT3);
     PUT(m, OP_TYPE_POINTER, PUSH_POINTER, PUSH_CONSTANT, PUSH);
     PUT(m, OP_TYPE_POINTER, PUSH_UINT2, PUSH_CONSTANT, UINT2);
     PUT(m, OP_TYPE_POINTER, PUSH_UINT, PUSH_CONSTANT, UINT);
     PUT(m, OP_TYPE_POINTER, PUSH_UINT3, PUSH_CONSTANT, UINT3);
-    PUT(m, OP_TYPE_IMAGE, IMAGE, UINT, dimensions[shader->view], 0, shader->view != TEXELS_VOLUME, 0, STORAGE_IMAGE, 0);
-    PUT(m, OP_TYPE_POINTER, IMAGE_POINTER, UNIFORM_CONSTANT, IMAGE);
+    put_image_type(m, shader->view, IMAGE, IMAGE_POINTER);
+    if (has_other_type(shader))
+        put_image_type(m, shader->target, OTHER_IMAGE, OTHER_POINTER);
     PUT(m, OP_TYPE_POINTER, ID_POINTER, INPUT, UINT3);
-    for (uint32_t i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 6; i++)
         PUT(m, OP_CONSTANT, UINT, CONSTANTS + i, i);
     PUT(m, OP_VARIABLE, PUSH_POINTER, THE_PUSH, PUSH_CONSTANT);
     PUT(m, OP_VARIABLE, IMAGE_POINTER, THE_IMAGE, UNIFORM_CONSTANT);
+    if (shader->way == TEXELS_BETWEEN_IMAGES)
+        PUT(m, OP_VARIABLE, has_other_type(shader) ? OTHER_POINTER : IMAGE_POINTER, THE_TARGET, UNIFORM_CONSTANT);
     PUT(m, OP_VARIABLE, ID_POINTER, THE_ID, INPUT);
 }
 
@@ -258,20 +290,43 @@ static uint32_t narrow(struct module *m, const struct texel_shader *shader, uint
     return shader->texel_size < 4 ? PUT_VALUE(m, OP_U_CONVERT, NARROW, unit) : unit;
 }
 
+/* The work-item's texel in an image. */
+static uint32_t put_place(struct module *m, enum texel_view view, uint32_t id, uint32_t member)
+{
+    uint32_t origin = load_push(m, UINT3, PUSH_UINT3, member), place = PUT_VALUE(m, OP_I_ADD, UINT3, id, origin);
+    return view == TEXELS_LINES ? PUT_VALUE(m, OP_VECTOR_SHUFFLE, UINT2, place, place, 0, 1) : place;
+}
+
+static uint32_t read_image(struct module *m, const struct texel_shader *shader, uint32_t id)
+{
+    uint32_t place = put_place(m, shader->view, id, MEMBER_ORIGIN), image = PUT_VALUE(m, OP_LOAD, IMAGE, THE_IMAGE);
+    return PUT_VALUE(m, OP_IMAGE_READ, UINT4, image, place);
+}
+
 static void put_move(struct module *m, const struct texel_shader *shader, uint32_t id)
 {
-    uint32_t at = put_address(m, id), origin = load_push(m, UINT3, PUSH_UINT3, MEMBER_ORIGIN);
-    uint32_t place = PUT_VALUE(m, OP_I_ADD, UINT3, id, origin), image = PUT_VALUE(m, OP_LOAD, IMAGE, THE_IMAGE);
-    if (shader->view == TEXELS_LINES)
-        place = PUT_VALUE(m, OP_VECTOR_SHUFFLE, UINT2, place, place, 0, 1);
-    if (shader->writes_image) {
-        uint32_t unit = PUT_VALUE(m, OP_LOAD, unit_of(shader), at, ALIGNED, shader->texel_size);
-        uint32_t texel = widen(m, shader, unit);
+    uint32_t at, texel, place, image, unit;
+    switch (shader->way) {
+    case TEXELS_TO_IMAGE:
+        at = put_address(m, id);
+        unit = PUT_VALUE(m, OP_LOAD, unit_of(shader), at, ALIGNED, shader->texel_size);
+        texel = widen(m, shader, unit);
+        place = put_place(m, shader->view, id, MEMBER_ORIGIN);
+        image = PUT_VALUE(m, OP_LOAD, IMAGE, THE_IMAGE);
         PUT(m, OP_IMAGE_WRITE, image, place, texel);
-    } else {
-        uint32_t texel = PUT_VALUE(m, OP_IMAGE_READ, UINT4, image, place);
-        uint32_t unit = narrow(m, shader, texel);
+        break;
+    case TEXELS_TO_BUFFER:
+        texel = read_image(m, shader, id);
+        unit = narrow(m, shader, texel);
+        at = put_address(m, id);
         PUT(m, OP_STORE, at, unit, ALIGNED, shader->texel_size);
+        break;
+    default:
+        texel = read_image(m, shader, id);
+        place = put_place(m, shader->target, id, MEMBER_TARGET_ORIGIN);
+        image = PUT_VALUE(m, OP_LOAD, has_other_type(shader) ? OTHER_IMAGE : IMAGE, THE_TARGET);
+        PUT(m, OP_IMAGE_WRITE, image, place, texel);
+        break;
     }
 }
 
