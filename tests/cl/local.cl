@@ -603,4 +603,22 @@ kernel void local_argument_behind_variable(global float *out, local float *pad, 
     for (int k = 0; k < 8; k++)
         sum += rows[8 * y + k] * columns[4 * k + x];
     out[i] = sum;
+
+//! test: local_vectors_in_halves
+//! buffer out ushort[64] = 0
+//! buffer sums ulong2[8] = 0
+//! buffer in uint4[8] = 0x10000 0x30002 0x50004 0x70006 0x90008 0xb000a 0xd000c 0xf000e 0x110010 0x130012 0x150014 0x170016 0x190018 0x1b001a 0x1d001c 0x1f001e 0x210020 0x230022 0x250024 0x270026 0x290028 0x2b002a 0x2d002c 0x2f002e 0x310030 0x330032 0x350034 0x370036 0x390038 0x3b003a 0x3d003c 0x3f003e
+//! global: 8
+//! local: 8
+//! expect out = 63 62 61 60 59 58 57 56 55 54 53 52 51 50 49 48 47 46 45 44 43 42 41 40 39 38 37 36 35 34 33 32 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0
+//! expect sums = 0x3b003a00390038 0x3f003e003d003c 0x33003200310030 0x37003600350034 0x2b002a00290028 0x2f002e002d002c 0x23002200210020 0x27002600250024 0x1b001a00190018 0x1f001e001d001c 0x13001200110010 0x17001600150014 0xb000a00090008 0xf000e000d000c 0x3000200010000 0x7000600050004
+kernel void local_vectors_in_halves(global ushort *out, global ulong2 *sums, global const uint4 *in)
+{
+    local ushort all[64] __attribute__((aligned(16)));
+    int l = get_local_id(0);
+    *(local uint4 *)(all + 8 * l) = in[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = l; i < 64; i += 8)
+        out[i] = all[63 - i];
+    sums[l] = *(local ulong2 *)(all + 8 * (7 - l));
 }

@@ -444,7 +444,7 @@ static spv_id plain_array(struct memory *m, struct mem_region *region)
 static spv_id view(struct memory *m, spv_id element)
 {
     spv_id known = (spv_id)(uintptr_t)u64_map_get(&m->views, element), length;
-    uint32_t unit = spv_type_width(m->module, element) / 8;
+    uint32_t unit = spv_type_count(m->module, element) * spv_type_width(m->module, element) / 8;
     if (known)
         return known;
     if (m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region)
@@ -472,7 +472,8 @@ static spv_id view_pointer(struct memory *m, struct spv_builder *b, spv_id eleme
 
 spv_id mem_region_view(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id element)
 {
-    return view_pointer(m, b, element, mem_element_index(m, b, ptr, MEM_BIAS, spv_type_width(m->module, element) / 8));
+    uint32_t size = spv_type_count(m->module, element) * spv_type_width(m->module, element) / 8;
+    return view_pointer(m, b, element, mem_element_index(m, b, ptr, MEM_BIAS, size));
 }
 
 /* A pointer to the vector at ptr. */
@@ -664,9 +665,24 @@ void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_
     }
 }
 
+/* Through an explicit layout up to 16 bytes are moved at once, bytes and 16-bit numbers as the words that they fill. */
+static uint32_t step_of_views(const struct memory *m, uint32_t count, uint32_t size, uint32_t align)
+{
+    if (size < 4)
+        return align >= 4 && count % (4 / size) == 0 ? 4 / size : 1;
+    if (size == 8 && !m->target->int64)
+        return 1;
+    uint32_t most = 16 / size;
+    while (most > 1 && (align < most * size || count % most))
+        most /= 2;
+    return most;
+}
+
 uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align)
 {
     const struct mem_region *region = mem_region_of(m, ptr);
+    if (region && region->views)
+        return step_of_views(m, count, size, align);
     if (region && region->words && size < 4)
         return 4 / size;
     if (!region || region->space != MEM_LOCAL || region->lanes < 2 || size != region->unit || count % region->lanes ||
@@ -675,11 +691,22 @@ uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t c
     return region->lanes;
 }
 
+/* A pointer to what is moved at once, and its type. */
+static spv_id moved_vector(struct memory *m, struct spv_builder *b, struct mem_region *region,
+                           const struct mem_ptr *ptr, spv_id type, spv_id *stored)
+{
+    if (!region->views)
+        return vector_pointer(m, b, region, ptr, stored);
+    *stored = spv_type_vector(m->module, spv_type_int(m->module, spv_type_width(m->module, type)),
+                              spv_type_count(m->module, type));
+    return mem_region_view(m, b, ptr, *stored);
+}
+
 spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                               bool is_volatile)
 {
     struct mem_region *region = mem_region_of(m, ptr);
-    spv_id stored, pointer = vector_pointer(m, b, region, ptr, &stored);
+    spv_id stored, pointer = moved_vector(m, b, region, ptr, type, &stored);
     return mem_bitcast(b, load_unit(b, region, pointer, stored, is_volatile), type);
 }
 
@@ -687,7 +714,7 @@ void mem_region_store_vector(struct memory *m, struct spv_builder *b, const stru
                              bool is_volatile)
 {
     struct mem_region *region = mem_region_of(m, ptr);
-    spv_id stored, pointer = vector_pointer(m, b, region, ptr, &stored);
+    spv_id stored, pointer = moved_vector(m, b, region, ptr, spv_value_type(m->module, value), &stored);
     store_unit(b, region, pointer, mem_bitcast(b, value, stored), is_volatile);
 }
 
