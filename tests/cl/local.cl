@@ -603,6 +603,7 @@ kernel void local_argument_behind_variable(global float *out, local float *pad, 
     for (int k = 0; k < 8; k++)
         sum += rows[8 * y + k] * columns[4 * k + x];
     out[i] = sum;
+}
 
 //! test: local_vectors_in_halves
 //! buffer out ushort[64] = 0
