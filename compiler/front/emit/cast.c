@@ -5,7 +5,7 @@
 
 static enum type_kind element_kind(const struct type *type)
 {
-    return emit_canonical(type_element(emit_canonical(type)))->kind;
+    return emit_canonical(type_component(emit_canonical(type)))->kind;
 }
 
 static bool is_signed(const struct type *type)
@@ -210,7 +210,7 @@ spv_id emit_cast_value(struct emit *e, enum cast_kind cast, const struct type *f
     case CAST_FROM_GENERIC:
         return from_generic(e, to, value);
     case CAST_SPLAT:
-        return emit_splat(e, to, emit_convert(e, from, to->vector.element, value));
+        return emit_splat(e, to, emit_convert(e, from, type_component(to), value));
     case CAST_BITCAST:
         return vector_bitcast(e, from, to, value);
     case CAST_MASK:

@@ -88,6 +88,8 @@ spv_id emit_splat(struct emit *e, const struct type *vector, spv_id scalar)
 {
     uint32_t lanes = type_lanes(vector);
     spv_id parts[16];
+    if (vector->kind == TYPE_MATRIX) /* one value stands for all */
+        return emit_construct(e, emit_type(e, vector), 1, &scalar);
     for (uint32_t i = 0; i < lanes; i++)
         parts[i] = scalar;
     return lanes == 1 ? scalar : emit_construct(e, emit_type(e, vector), lanes, parts);

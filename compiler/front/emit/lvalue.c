@@ -402,7 +402,13 @@ static struct lvalue index_lvalue(struct emit *e, struct expr *expr)
         return part;
     }
     struct lvalue part;
-    if (base->kind == EXPR_CAST && base->cast.cast == CAST_ARRAY_TO_POINTER) {
+    if (base->type.type->kind == TYPE_MATRIX) {
+        part = emit_lvalue(e, base);
+        spv_id at = emit_index64(e, index->type.type, emit_rvalue(e, index));
+        spv_id type = emit_pointer_type(e, expr->type.type, part.space);
+        part.pointer = spv_emitv(&e->b, SpvOpInBoundsAccessChain, type, part.pointer, at);
+        part.type = expr->type;
+    } else if (base->kind == EXPR_CAST && base->cast.cast == CAST_ARRAY_TO_POINTER) {
         struct lvalue array = emit_lvalue(e, base->cast.operand);
         spv_id at = emit_index64(e, index->type.type, emit_rvalue(e, index));
         part = emit_element(e, &array, at);

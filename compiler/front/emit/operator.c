@@ -8,7 +8,7 @@
 
 static enum type_kind element_kind(const struct type *type)
 {
-    return emit_canonical(type_element(emit_canonical(type)))->kind;
+    return emit_canonical(type_component(emit_canonical(type)))->kind;
 }
 
 static bool is_comparison(enum binary_op op)

@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 
-#define NO_MEMBER      UINT32_MAX
+#define NO_MEMBER UINT32_MAX
 
 struct emitted_type {
     spv_id value, memory;
@@ -321,6 +321,18 @@ static spv_id opaque_type(struct emit *e, const struct type *type)
     }
 }
 
+static spv_id matrix_type(struct emit *e, const struct type *type)
+{
+    if (!type->matrix.rows)
+        pp_fatal(e->front, 0, "a cooperative matrix is of no type");
+    spv_add_extension(e->module, "SPV_KHR_cooperative_matrix");
+    emit_capability(e, (SpvCapability)SpvCapabilityCooperativeMatrixKHR);
+    const uint32_t words[] = {emit_type(e, type->matrix.element), emit_const_u32(e, SpvScopeSubgroup),
+                              emit_const_u32(e, type->matrix.rows), emit_const_u32(e, type->matrix.columns),
+                              emit_const_u32(e, type->matrix.use)};
+    return spv_type(e->module, SpvOpTypeCooperativeMatrixKHR, ARRAY_LENGTH(words), words);
+}
+
 /* ---- all types ---- */
 
 static spv_id scalar_type(struct emit *e, const struct type *type, bool memory)
@@ -358,6 +370,8 @@ static spv_id make_type(struct emit *e, const struct type *type, struct emitted_
             emit_capability(e, SpvCapabilityVector16);
         return spv_type_vector(e->module, scalar_type(e, emit_canonical(type->vector.element), memory),
                                type->vector.count);
+    case TYPE_MATRIX:
+        return matrix_type(e, type);
     case TYPE_POINTER:
     case TYPE_BLOCK:
         return emit_pointer_type(e, type->pointer.pointee.type, type->pointer.pointee.address_space);

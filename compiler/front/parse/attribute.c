@@ -9,6 +9,7 @@ enum attribute {
     ATTR_ALWAYS_INLINE,
     ATTR_CONST,
     ATTR_CONVERGENT,
+    ATTR_COOP_MAT,
     ATTR_DEPRECATED,
     ATTR_ENDIAN,
     ATTR_EXT_VECTOR_TYPE,
@@ -41,6 +42,7 @@ static const struct attribute_row table[] = {
     {"cold", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"const", ATTR_CONST, RULE_ANY, NO_ARGUMENTS},
     {"convergent", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
+    {"coop_mat", ATTR_COOP_MAT, RULE_TYPED, ANY_ARGUMENTS},
     {"deprecated", ATTR_DEPRECATED, RULE_ANY, TEXT_ARGUMENTS},
     {"disable_tail_calls", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"endian", ATTR_ENDIAN, RULE_ANY, ANY_ARGUMENTS},
@@ -355,6 +357,10 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_EXT_VECTOR_TYPE:
         if (integers(s, name, 1, &attrs->vector_lanes) && !attrs->vector_lanes)
             pp_error(s->front, loc, "zero vector size");
+        return;
+    case ATTR_COOP_MAT:
+        if (integers(s, name, 4, attrs->matrix))
+            attrs->matrix_loc = loc;
         return;
     case ATTR_VECTOR_SIZE:
         if (integers(s, name, 1, &attrs->vector_bytes) && !attrs->vector_bytes)

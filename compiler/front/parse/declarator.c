@@ -115,6 +115,11 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
 {
     if (type->type->kind == TYPE_ARRAY) {
         struct qual_type element = type_array_element(*type);
+        if (sema_innermost(element.type)->kind == TYPE_MATRIX) {
+            pp_error(s->front, d->loc, "pointer to type %s is invalid in OpenCL", type_quote(s, element));
+            *type = s->poison->type;
+            return;
+        }
         if (!d->type.explicit_as)
             element.address_space = s->generic_as ? AS_GENERIC : AS_PRIVATE;
         *type = type_derived(element, clc_type_pointer(s->front, element));
@@ -425,7 +430,7 @@ static void apply_pointer(struct sema *s, struct spec_type *type, const struct p
     } else if (part->kind == PART_BLOCK)
         pp_error(s->front, part->loc, "block pointer to non-function type is invalid");
     else if (element->kind == TYPE_IMAGE || element->kind == TYPE_SAMPLER || element->kind == TYPE_PIPE ||
-             element->kind == TYPE_BLOCK)
+             element->kind == TYPE_BLOCK || element->kind == TYPE_MATRIX)
         /* OpenCL C 3.0, 6.11.b, 6.14.1 */
         pp_error(s->front, part->loc, "pointer to type %s is invalid in OpenCL", type_quote(s, qt(element)));
     else

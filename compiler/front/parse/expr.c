@@ -488,8 +488,9 @@ static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_ali
         sema_note_forward(s, type.type);
         return s->poison;
     }
-    if (type.type->kind == TYPE_BLOCK) {
-        pp_error_range(s->front, loc, range, "invalid application of '%s' to a block type", what);
+    if (type.type->kind == TYPE_BLOCK || sema_innermost(type.type)->kind == TYPE_MATRIX) {
+        pp_error_range(s->front, loc, range, "invalid application of '%s' to a %s type", what,
+                       type.type->kind == TYPE_BLOCK ? "block" : "cooperative matrix");
         return s->poison;
     }
     return expr_int(s, type_scalar(s, TYPE_ULONG), is_align ? align : type.type->size, loc, range);

@@ -15,8 +15,8 @@ static void check_field_type(struct sema *s, struct qual_type *type, const struc
     } else if (type->type->kind == TYPE_FUNCTION) {
         pp_error(s->front, d->loc, "field '%s' declared as a function", d->name ? d->name->name : "");
         *type = s->poison->type;
-    } else if (type_is_opaque(element) || element->kind == TYPE_BLOCK) {
-        /* OpenCL C 3.0, 6.11.b, 6.14.1 */
+    } else if (type_is_opaque(element) || element->kind == TYPE_BLOCK || element->kind == TYPE_MATRIX) {
+        /* OpenCL C 3.0, 6.11.b, 6.14.1; a matrix has no layout in memory */
         pp_error(s->front, d->loc, "the %s type cannot be used to declare a structure or union field",
                  type_quote(s, qt(element)));
         *type = s->poison->type;

@@ -458,6 +458,7 @@ static const struct type *basic_type(struct sema *s, struct spec_state *state)
 void parse_apply_vector_attributes(struct sema *s, struct qual_type *type, struct attributes *attrs, src_loc loc)
 {
     parse_apply_mode(s, type, attrs);
+    sema_apply_matrix(s, type, attrs);
     uint32_t lanes = attrs->vector_lanes;
     if (attrs->vector_bytes && type->type->size)
         lanes = attrs->vector_bytes / (uint32_t)type->type->size;

@@ -590,7 +590,7 @@ static struct stmt *parse_expression_statement(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_EXPR, s->tok.loc);
     src_loc before = s->tok.loc;
-    stmt->expr = parse_expression(s);
+    stmt->expr = sema_check_typed(s, parse_expression(s));
     lint_sequence(s, stmt->expr);
     lint_full_expression(s);
     /* the value of a statement expression's last statement is used */

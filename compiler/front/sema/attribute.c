@@ -27,6 +27,10 @@ void sema_merge_attributes(struct attributes *into, const struct attributes *fro
         into->vector_lanes = from->vector_lanes;
     if (from->vector_bytes)
         into->vector_bytes = from->vector_bytes;
+    if (from->matrix_loc) {
+        memcpy(into->matrix, from->matrix, sizeof(into->matrix));
+        into->matrix_loc = from->matrix_loc;
+    }
     if (from->mode) {
         into->mode = from->mode;
         into->mode_loc = from->mode_loc;

@@ -76,10 +76,12 @@ bool clc_note_block(struct clc_front *front, const struct expr *block)
     if (s->function)
         vec_push(s->arena, &s->function->decl->fn.blocks, block->decl);
     vec_foreach (struct block_capture, one, &block->decl->fn.captures->list) {
-        enum type_kind kind = one->outer->type.type->kind;
-        if (kind != TYPE_IMAGE && kind != TYPE_SAMPLER && kind != TYPE_PIPE)
+        enum type_kind kind = sema_innermost(one->outer->type.type)->kind;
+        if (kind != TYPE_IMAGE && kind != TYPE_SAMPLER && kind != TYPE_PIPE && kind != TYPE_MATRIX)
             continue;
-        pp_error(s->front, loc, "a block that is enqueued cannot capture images, samplers or pipes");
+        pp_error(s->front, loc,
+                 kind == TYPE_MATRIX ? "a block that is enqueued cannot capture cooperative matrices"
+                                     : "a block that is enqueued cannot capture images, samplers or pipes");
         return false;
     }
     return true;

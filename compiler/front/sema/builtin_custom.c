@@ -171,6 +171,13 @@ static struct expr *call_enqueue(struct clc_front *front, const struct builtin_c
     return builtin_call_enqueue(front, site, pattern);
 }
 
+/* ---- cooperative matrices ---- */
+
+static struct expr *call_matrix(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern)
+{
+    return builtin_call_matrix(front, site, pattern);
+}
+
 struct expr *builtin_custom_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern)
 {
     typedef struct expr *custom_fn(struct clc_front *, const struct builtin_call_site *, uint32_t);

@@ -35,6 +35,8 @@ struct expr *builtin_make_call(struct clc_front *front, const struct builtin_cal
 struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_site *site);
 /* builtin_enqueue.c: the built-in functions that take a block */
 struct expr *builtin_call_enqueue(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
+/* matrix.c: coop_mat_* */
+struct expr *builtin_call_matrix(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
 /* A scalar or vector type; lanes 1: the scalar. */
 const struct type *builtin_type(struct clc_front *front, enum type_kind element, uint32_t lanes);
 

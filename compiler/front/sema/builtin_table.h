@@ -69,6 +69,9 @@ struct builtin {
     const struct type *target;
 };
 
+/* aux of coop_mat_*'s patterns */
+enum matrix_function { MATRIX_LOAD, MATRIX_STORE, MATRIX_MULTIPLY, MATRIX_INIT, MATRIX_LENGTH };
+
 /* The type behind an enum. */
 const struct type *builtin_plain(const struct type *type);
 

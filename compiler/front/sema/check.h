@@ -45,7 +45,24 @@ bool sema_check_half_value(struct sema *s, const struct expr *expr);
 struct decl *expr_base_decl(const struct expr *expr);
 struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
 
+/* ---- cooperative matrices (matrix.c) ---- */
+
+/* Whether it is one of a known type: any_matrix is what a call gives whose type is not known yet. */
+static inline bool sema_is_matrix(const struct expr *expr)
+{
+    return expr->type.type->kind == TYPE_MATRIX && expr->type.type->matrix.rows;
+}
+/* Gives such a call the type that it is converted to; poison where that is no matrix. */
+struct expr *sema_type_matrix(struct sema *s, struct expr *expr, struct qual_type to, src_loc loc);
+/* One operand at least is a matrix. Converts the other one to its type; false: reported. */
+bool sema_matrix_operands(struct sema *s, enum binary_op op, struct expr **left, struct expr **right, src_loc loc);
+/* An expression that nothing converts any more. */
+struct expr *sema_check_typed(struct sema *s, struct expr *expr);
+
 /* ---- conversions (convert.c) ---- */
+
+/* The conversion of one number to another. */
+enum cast_kind sema_arith_cast(const struct type *from, const struct type *to);
 
 enum convert_context { CONVERT_ASSIGN, CONVERT_INIT, CONVERT_PASS, CONVERT_RETURN, CONVERT_BUILTIN };
 /* Assignment conversion with its messages; param: the parameter for CONVERT_PASS. Poison when impossible. */

@@ -148,7 +148,7 @@ static struct expr *scalar_conditional(struct sema *s, struct expr *condition, s
                        x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER ? type_quote_expr(s, a) : "block");
         return s->poison;
     }
-    if (x == y && (type_is_record(x) || x->kind > TYPE_BLOCK))
+    if (x == y && (type_is_record(x) || sema_is_matrix(a) || x->kind > TYPE_BLOCK))
         return cond_node(s, condition, a, b, a->type, loc);
     bool arithmetic = type_is_arith(type_element(x)) && type_is_arith(type_element(y));
     if (!arithmetic)

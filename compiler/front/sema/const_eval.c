@@ -419,7 +419,7 @@ static bool may_fold(const struct expr *expr)
 void const_fold(struct sema *s, struct expr *expr)
 {
     (void)s;
-    if (may_fold(expr) && expr->type.type->kind != TYPE_VECTOR)
+    if (may_fold(expr) && expr->type.type->kind != TYPE_VECTOR && expr->type.type->kind != TYPE_MATRIX)
         fold_scalar(expr);
 }
 

@@ -69,7 +69,7 @@ bool sema_check_half_value(struct sema *s, const struct expr *expr)
 
 /* ---- arithmetic ---- */
 
-static enum cast_kind arith_cast(const struct type *from, const struct type *to)
+enum cast_kind sema_arith_cast(const struct type *from, const struct type *to)
 {
     if (to->kind == TYPE_BOOL)
         return CAST_TO_BOOL;
@@ -108,12 +108,12 @@ struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type 
     if (retype_literal(expr, to))
         return expr;
     if (to->kind != TYPE_VECTOR)
-        return expr_cast(s, arith_cast(from, to), expr, to);
+        return expr_cast(s, sema_arith_cast(from, to), expr, to);
     if (from->kind != TYPE_VECTOR) {
         expr = sema_to_arith(s, expr, to->vector.element);
         return expr_cast(s, CAST_SPLAT, expr, to);
     }
-    return expr_cast(s, arith_cast(from->vector.element, to->vector.element), expr, to);
+    return expr_cast(s, sema_arith_cast(from->vector.element, to->vector.element), expr, to);
 }
 
 /* OpenCL C 3.0, 6.4.1: a bool becomes a vector of all bits set. */
@@ -520,6 +520,8 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
     const struct type *from = expr->type.type;
     if (from == target && !expr->wide)
         return expr;
+    if (from->kind == TYPE_MATRIX && !from->matrix.rows)
+        return sema_type_matrix(s, expr, to, loc);
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);
         if (target->kind == TYPE_BOOL)
@@ -584,6 +586,8 @@ int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to)
     }
     if (from == target || is_poison(from))
         return 0;
+    if (from == s->front->types->any_matrix && target->kind == TYPE_MATRIX)
+        return 2;
     if (type_is_arith(from) && type_is_arith(target)) {
         if (target->kind == TYPE_INT && type_is_integer(from) && from->kind < TYPE_INT)
             return 1;

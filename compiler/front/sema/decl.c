@@ -91,13 +91,6 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
 
 /* ---- variables ---- */
 
-static const struct type *innermost_element(const struct type *type)
-{
-    while (type->kind == TYPE_ARRAY)
-        type = type->array.element.type;
-    return type;
-}
-
 void sema_note_forward(struct sema *s, const struct type *type)
 {
     const struct decl *tag = type_is_record(type) ? type->record.tag : NULL;
@@ -107,7 +100,7 @@ void sema_note_forward(struct sema *s, const struct type *type)
 
 static bool check_variable_type(struct sema *s, struct decl *variable, bool file_scope)
 {
-    const struct type *type = variable->type.type, *element = innermost_element(type);
+    const struct type *type = variable->type.type, *element = sema_innermost(type);
     bool incomplete = type->incomplete && type->kind != TYPE_ARRAY && variable->storage != STORAGE_EXTERN;
     if (type->kind == TYPE_VOID || incomplete) {
         pp_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, variable->type));
@@ -125,6 +118,8 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
                  clc_type_text(s->front, variable->type));
         return false;
     }
+    if (element->kind == TYPE_MATRIX && !sema_check_matrix_variable(s, variable, element, file_scope))
+        return false;
     bool event_like = element->kind == TYPE_EVENT || element->kind == TYPE_QUEUE || element->kind == TYPE_CLK_EVENT ||
                       element->kind == TYPE_RESERVE_ID;
     if (file_scope && event_like) {
@@ -155,7 +150,7 @@ static void bad_space(struct sema *s, const struct decl *variable, const char *w
 static bool static_space(struct sema *s, struct decl *variable, bool explicit_as, const char *what)
 {
     struct qual_type *type = &variable->type;
-    bool sampler = innermost_element(type->type)->kind == TYPE_SAMPLER;
+    bool sampler = sema_innermost(type->type)->kind == TYPE_SAMPLER;
     const char *allowed = s->program_scope_global ? "global or constant" : "constant";
     if (sampler) {
         if (!(type->quals & QUAL_CONST) && !(explicit_as && type->address_space == AS_CONSTANT)) {

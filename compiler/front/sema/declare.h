@@ -55,6 +55,8 @@ struct attributes {
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
+    uint32_t matrix[4];                  /* coop_mat(scope, rows, columns, use) */
+    src_loc matrix_loc;                  /* 0: none */
     const struct ident *mode;            /* the argument of mode(); NULL: none */
     src_loc mode_loc;
     struct qual_type vec_type_hint;
@@ -115,6 +117,10 @@ void sema_warn_availability(struct sema *s, const void *what, const struct ident
 /* ---- declared (decl.c, init.c, unit.c, block.c) ---- */
 
 void sema_check_blocks(struct sema *s, src_loc loc);
+/* matrix.c: coop_mat(...), which stands on the type of an element; whether a variable may be a matrix, or an array of some. */
+void sema_apply_matrix(struct sema *s, struct qual_type *type, struct attributes *attrs);
+bool sema_check_matrix_variable(struct sema *s, const struct decl *variable, const struct type *matrix,
+                                bool file_scope);
 void sema_note_forward(struct sema *s, const struct type *type); /* where an incomplete record was announced */
 /* Enters a declared name into the scope: redeclarations, address spaces, restrictions. May return an invalid decl. */
 struct decl *sema_declare(struct sema *s, const struct decl_specs *specs, struct declarator *declarator);

@@ -209,6 +209,12 @@ static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc
         return s->poison;
     }
     enum type_kind kind = operand->type.type->kind;
+    if (sema_innermost(operand->type.type)->kind == TYPE_MATRIX ||
+        (operand->kind == EXPR_INDEX && operand->index.base->type.type->kind == TYPE_MATRIX)) {
+        pp_error_range(s->front, loc, operand->range,
+                       "address of a cooperative matrix, or of an element of one, requested");
+        return s->poison;
+    }
     if (kind == TYPE_IMAGE) {
         pp_error_range(s->front, loc, operand->range, "taking the address of an image is not allowed");
         return s->poison;
@@ -309,6 +315,8 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         if (expr_poison(operand))
             return operand;
         const struct type *element = type_element(operand->type.type);
+        if (sema_is_matrix(operand) && op != UNARY_NOT)
+            return unary_node(s, op, operand, operand->type.type, loc);
         if (!type_is_arith(element) || (op == UNARY_NOT && !type_is_integer(element)))
             return unary_invalid(s, operand, loc);
         if (operand->wide)
@@ -584,6 +592,9 @@ struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, s
     right = clc_rvalue(s->front, right);
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
+    if (left->type.type->kind == TYPE_MATRIX || right->type.type->kind == TYPE_MATRIX)
+        return sema_matrix_operands(s, op, &left, &right, loc) ? binary_node(s, op, left, right, left->type.type, loc)
+                                                               : s->poison;
     s->advice->binary(s, op, left, right, loc);
     if (left->wide || right->wide) {
         struct expr *expr = sema_wide_binary(s, op, left, right, loc);
@@ -646,6 +657,11 @@ static struct expr *compound_assign(struct sema *s, enum binary_op op, struct ex
         if (!check_pointer_arith(s, left, loc))
             return s->poison;
         right = sema_index_to_64(s, right);
+    } else if (type->kind == TYPE_MATRIX || right->type.type->kind == TYPE_MATRIX) {
+        if (type->kind != TYPE_MATRIX)
+            return binary_invalid(s, left, right, loc);
+        if (!sema_matrix_operands(s, op, &value, &right, loc))
+            return s->poison;
     } else if (op == BINARY_SHL || op == BINARY_SHR) {
         if (!shift_operands(s, op, &value, &right, loc))
             return s->poison;
@@ -705,6 +721,7 @@ struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, s
         return binary_invalid(s, left, right, loc);
     if (left->lvalue || left->type.type->kind == TYPE_ARRAY)
         left = left->type.type->kind == TYPE_HALF && !s->fp16 ? left : clc_rvalue(s->front, left);
+    left = sema_check_typed(s, left);
     right = clc_rvalue(s->front, right);
     if (expr_poison(right) || expr_poison(left))
         return s->poison;

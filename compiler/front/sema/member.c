@@ -285,10 +285,32 @@ static void warn_bounds(struct sema *s, const struct expr *base, const struct ex
         pp_note(s->front, decl->loc, "array '%s' declared here", decl->name->name);
 }
 
+/* What the work-item has of it; how much that is depends on the device (coop_mat_length()). */
+static struct expr *matrix_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc)
+{
+    if (!sema_is_matrix(base))
+        return sema_type_matrix(s, base, qt(type_scalar(s, TYPE_INT)), loc);
+    if (!type_is_integer(index->type.type)) {
+        pp_error_range(s->front, index->loc, index->range, "array subscript is not an integer");
+        return s->poison;
+    }
+    struct expr *expr = expr_new(s, EXPR_INDEX, base->type, loc, (struct src_range){base->range.begin, s->prev_end});
+    expr->type.type = base->type.type->matrix.element;
+    expr->type.sugar = NULL;
+    expr->lvalue = base->lvalue;
+    expr->index.base = base;
+    expr->index.index = sema_index_to_64(s, index);
+    return expr;
+}
+
 struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc)
 {
     if (expr_poison(base) || expr_poison(index))
         return s->poison;
+    if (base->type.type->kind == TYPE_MATRIX) {
+        index = clc_rvalue(s->front, index);
+        return expr_poison(index) ? index : matrix_index(s, base, index, loc);
+    }
     if (base->type.type->kind == TYPE_VECTOR) {
         index = clc_rvalue(s->front, index);
         if (expr_poison(index))
@@ -385,6 +407,25 @@ static struct expr *cast_vector(struct sema *s, struct qual_type to, struct expr
     return s->poison;
 }
 
+/* Element by element, between matrices of one shape and use; or one number for all elements. */
+static struct expr *cast_matrix(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
+                                struct src_range range)
+{
+    const struct type *from = operand->type.type, *target = to.type;
+    if (from == s->front->types->any_matrix)
+        return sema_type_matrix(s, operand, to, loc);
+    if (type_is_arith(from))
+        return cast_node(s, CAST_SPLAT, sema_to_arith(s, operand, target->matrix.element), to, loc, range);
+    if (from == target)
+        return cast_node(s, CAST_NOP, operand, to, loc, range);
+    if (from->kind == TYPE_MATRIX && from->matrix.rows == target->matrix.rows &&
+        from->matrix.columns == target->matrix.columns && from->matrix.use == target->matrix.use)
+        return cast_node(s, sema_arith_cast(from->matrix.element, target->matrix.element), operand, to, loc, range);
+    pp_error_range(s->front, loc, range, "invalid conversion of %s to cooperative matrix type %s",
+                   type_quote_expr(s, operand), type_quote(s, to));
+    return s->poison;
+}
+
 struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
                                 struct src_range range)
 {
@@ -404,6 +445,8 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
         return operand;
     const struct type *from = operand->type.type, *target = to.type;
     s->advice->cast(s, operand, target);
+    if (target->kind == TYPE_MATRIX || from == s->front->types->any_matrix)
+        return cast_matrix(s, to, operand, loc, range);
     if (target->kind == TYPE_VOID)
         return cast_node(s, CAST_VOID, operand, to, loc, range);
     if (target->kind == TYPE_VECTOR || from->kind == TYPE_VECTOR)

@@ -1,11 +1,11 @@
 /* Names that OpenCL C declares before the first line: vector types, opaque types, sized integers, atomic types, and the
- * enumerators of memory orders and scopes. None is a keyword, so a program may use them for its own purposes in inner
+ * enumerators of memory orders and scopes, and of cooperative matrices. None is a keyword, so a program may use them for its own purposes in inner
  * scopes; each is declared when it is first looked up, so that a build pays only for what it uses. OpenCL C 3.0, 6.3.
  */
 #include "compiler/front/sema/names.h"
 
 enum name_kind { NAME_SCALAR, NAME_ATOMIC, NAME_IMAGE, NAME_OPAQUE, NAME_CONSTANT, NAME_ORDER };
-enum guard { ANY, SINCE_20, IMAGES };
+enum guard { ANY, SINCE_20, IMAGES, MATRICES };
 
 struct predeclared {
     const char *name;
@@ -14,6 +14,14 @@ struct predeclared {
 
 /* Sorted by name: found by bisection. */
 static const struct predeclared names[] = {
+    {"CLK_COOPERATIVE_MATRIX_A", NAME_CONSTANT, MATRIX_A, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_ACCUMULATOR", NAME_CONSTANT, MATRIX_ACCUMULATOR, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_B", NAME_CONSTANT, MATRIX_B, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR", NAME_CONSTANT, 1, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR", NAME_CONSTANT, 0, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_OPERAND_NONE", NAME_CONSTANT, 0, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_OPERAND_SATURATING_ACCUMULATION", NAME_CONSTANT, 16, MATRICES},
+    {"CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP", NAME_CONSTANT, 3, MATRICES},
     {"atomic_double", NAME_ATOMIC, TYPE_DOUBLE, SINCE_20},
     {"atomic_flag", NAME_ATOMIC, TYPE_INT, SINCE_20},
     {"atomic_float", NAME_ATOMIC, TYPE_FLOAT, SINCE_20},
@@ -29,6 +37,10 @@ static const struct predeclared names[] = {
     {"cl_mem_fence_flags", NAME_SCALAR, TYPE_UINT, ANY},
     {"clk_event_t", NAME_OPAQUE, TYPE_CLK_EVENT, SINCE_20},
     {"clk_profiling_info", NAME_SCALAR, TYPE_INT, SINCE_20},
+    {"coop_matrix_layout_t", NAME_SCALAR, TYPE_INT, MATRICES},
+    {"coop_matrix_operands_t", NAME_SCALAR, TYPE_INT, MATRICES},
+    {"coop_matrix_scope_t", NAME_SCALAR, TYPE_INT, MATRICES},
+    {"coop_matrix_use_t", NAME_SCALAR, TYPE_INT, MATRICES},
     {"event_t", NAME_OPAQUE, TYPE_EVENT, ANY},
     {"image1d_array_t", NAME_IMAGE, IMAGE_1D_ARRAY, IMAGES},
     {"image1d_buffer_t", NAME_IMAGE, IMAGE_1D_BUFFER, IMAGES},
@@ -69,6 +81,12 @@ static const struct predeclared names[] = {
     {"ulong", NAME_SCALAR, TYPE_ULONG, ANY},
     {"ushort", NAME_SCALAR, TYPE_USHORT, ANY},
 };
+
+static bool is_guarded(struct sema *s, enum guard guard)
+{
+    return (guard == SINCE_20 && !pp_std_at_least(s->front, CLC_STD_20)) ||
+           (guard == MATRICES && !sema_has_matrices(s));
+}
 
 static const struct predeclared *find(const char *name)
 {
@@ -155,8 +173,7 @@ static const struct type *opaque(struct sema *s, uint8_t kind)
 const char *sema_predeclared_type(struct sema *s, uint32_t index)
 {
     for (uint32_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        bool hidden =
-            names[i].kind == NAME_CONSTANT || (names[i].guard == SINCE_20 && !pp_std_at_least(s->front, CLC_STD_20));
+        bool hidden = names[i].kind == NAME_CONSTANT || is_guarded(s, (enum guard)names[i].guard);
         if (!hidden && !index--)
             return names[i].name;
     }
@@ -171,7 +188,7 @@ struct decl *sema_predeclared(struct sema *s, struct ident *name)
     if (vector)
         return declare(s, DECL_TYPEDEF, name, qt(vector));
     const struct predeclared *found = find(name->name);
-    if (!found || (found->guard == SINCE_20 && !pp_std_at_least(s->front, CLC_STD_20))) {
+    if (!found || is_guarded(s, (enum guard)found->guard)) {
         name->not_predeclared = true;
         return NULL;
     }

@@ -70,8 +70,8 @@ struct sema {
     uint32_t first_ahead, num_ahead;
     src_loc prev_end; /* just after the last token consumed */
 
-    bool skipping;     /* what could not be parsed as a declaration: nothing is said of its pragmas */
-    src_loc bad_token; /* the last token that something was wrong with: one message is enough */
+    bool skipping;                /* what could not be parsed as a declaration: nothing is said of its pragmas */
+    src_loc bad_token;            /* the last token that something was wrong with: one message is enough */
     uint32_t nesting, statements; /* that are open */
     uint32_t scope_depth;
     uint32_t num_init_entries;
@@ -130,6 +130,10 @@ bool sema_double_constants(struct sema *s); /* 1.0 is a double */
 /* Is the extension available (part of the target, and enabled by #pragma where it needs that)? */
 bool clc_extension_enabled(struct clc_front *front, const char *name);
 bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
+
+/* ---- matrix.c ---- */
+
+bool sema_has_matrices(struct sema *s);
 
 /* ---- unit.c ---- */
 

@@ -38,6 +38,7 @@ void clc_types_init(struct clc_front *front)
         type->incomplete = kind == TYPE_VOID;
         types->scalars[kind] = type;
     }
+    types->any_matrix = type_new(front, TYPE_MATRIX, 1, 1);
     types->sampler = type_new(front, TYPE_SAMPLER, 8, 8);
     types->event = type_new(front, TYPE_EVENT, 8, 8);
     types->queue = type_new(front, TYPE_QUEUE, 8, 8);
@@ -147,6 +148,25 @@ const struct type *clc_type_pointer(struct clc_front *front, struct qual_type po
     if (!target->pointer_to[pointee.address_space])
         target->pointer_to[pointee.address_space] = pointer_like(front, TYPE_POINTER, pointee, 0);
     return target->pointer_to[pointee.address_space];
+}
+
+/* It has the size of an element: how much of it a work-item holds is the device's matter. */
+const struct type *clc_type_matrix(struct clc_front *front, const struct type *element, uint32_t rows, uint32_t columns,
+                                   enum matrix_use use)
+{
+    uint64_t hash = mix(mix(mix(mix(TYPE_MATRIX, (uint64_t)(uintptr_t)element), rows), columns), use);
+    for (const struct type *t = u64_map_get(&front->types->unique, hash); t; t = t->unique_next) {
+        if (t->kind == TYPE_MATRIX && t->matrix.element == element && t->matrix.rows == rows &&
+            t->matrix.columns == columns && t->matrix.use == use)
+            return t;
+    }
+    struct type *type = type_new(front, TYPE_MATRIX, element->size, element->align);
+    type->matrix.element = element;
+    type->matrix.rows = rows;
+    type->matrix.columns = columns;
+    type->matrix.use = use;
+    unique_add(front, hash, type);
+    return type;
 }
 
 const struct type *type_block(struct sema *s, const struct type *function)

@@ -22,6 +22,7 @@ enum type_kind {
     TYPE_FLOAT,
     TYPE_DOUBLE,
     TYPE_VECTOR,
+    TYPE_MATRIX, /* cooperative; without rows: of whatever type it is converted to (sema/matrix.c) */
     TYPE_POINTER,
     TYPE_ARRAY,
     TYPE_FUNCTION,
@@ -50,6 +51,7 @@ enum {
     QUAL_WRITE_ONLY = 32,
     QUAL_READ_WRITE = 64
 };
+enum matrix_use { MATRIX_A, MATRIX_B, MATRIX_ACCUMULATOR };
 enum image_kind {
     IMAGE_1D,
     IMAGE_1D_ARRAY,
@@ -97,6 +99,10 @@ struct type {
             uint32_t count;
         } vector; /* count 2, 3, 4, 8, 16; element bool: result type of internal compares only */
         struct {
+            const struct type *element;
+            uint32_t rows, columns, use; /* use: enum matrix_use */
+        } matrix;
+        struct {
             struct qual_type pointee;
         } pointer; /* also blocks */
         struct {
@@ -139,6 +145,7 @@ struct type {
 struct type_table {
     const struct type *scalars[TYPE_DOUBLE + 1];    /* by kind, poison and void included */
     const struct type *vectors[TYPE_DOUBLE + 1][5]; /* by element kind and index of 2, 3, 4, 8, 16 */
+    const struct type *any_matrix;
     const struct type *sampler, *event, *queue, *ndrange, *clk_event, *reserve_id;
     const struct type *images[IMAGE_3D + 1][3]; /* by access read, write, read_write */
     struct u64_map unique;                      /* hash -> pointers, arrays, functions */
@@ -148,6 +155,8 @@ struct type_table {
 void clc_types_init(struct clc_front *front);
 const struct type *clc_type_vector(struct clc_front *front, const struct type *element,
                                    uint32_t count); /* count 1: the element */
+const struct type *clc_type_matrix(struct clc_front *front, const struct type *element, uint32_t rows, uint32_t columns,
+                                   enum matrix_use use);
 const struct type *clc_type_pointer(struct clc_front *front, struct qual_type pointee);
 const struct type *clc_type_array(struct clc_front *front, struct qual_type element, uint64_t count);
 const struct type *clc_type_function(struct clc_front *front, struct qual_type result, const struct qual_type *params,
@@ -171,6 +180,11 @@ static inline bool type_is_scalar_arith(const struct type *type)
 static inline const struct type *type_element(const struct type *type)
 {
     return type->kind == TYPE_VECTOR ? type->vector.element : type;
+}
+/* Of a matrix, too. */
+static inline const struct type *type_component(const struct type *type)
+{
+    return type->kind == TYPE_MATRIX ? type->matrix.element : type_element(type);
 }
 static inline uint32_t type_lanes(const struct type *type)
 {

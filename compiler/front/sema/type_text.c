@@ -72,6 +72,17 @@ static void put_access(struct str *out, uint8_t access)
                                              : "__read_only ");
 }
 
+static void put_matrix(struct str *out, const struct type *type)
+{
+    static const char *const uses[] = {[MATRIX_A] = "A", [MATRIX_B] = "B", [MATRIX_ACCUMULATOR] = "ACCUMULATOR"};
+    if (!type->matrix.rows)
+        str_puts(out, "cooperative matrix");
+    else
+        str_printf(out, "__attribute__((coop_mat(memory_scope_sub_group, %u, %u, CLK_COOPERATIVE_MATRIX_%s))) %s",
+                   type->matrix.rows, type->matrix.columns, uses[type->matrix.use],
+                   scalar_names[type->matrix.element->kind]);
+}
+
 static void put_base(struct str *out, struct qual_type type, struct style style)
 {
     const struct type *t = type.type;
@@ -79,6 +90,9 @@ static void put_base(struct str *out, struct qual_type type, struct style style)
     case TYPE_VECTOR:
         if (t->vector.element->kind <= TYPE_DOUBLE)
             str_printf(out, "%s%u", scalar_names[t->vector.element->kind], t->vector.count);
+        break;
+    case TYPE_MATRIX:
+        put_matrix(out, t);
         break;
     case TYPE_STRUCT:
         put_tag(out, "struct", t->record.tag, style.info);

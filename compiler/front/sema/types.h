@@ -37,6 +37,13 @@ static inline bool type_is_arith(const struct type *type)
 {
     return type_is_integer(type) || type_is_float(type);
 }
+/* Of an array, what it has in the end. */
+static inline const struct type *sema_innermost(const struct type *type)
+{
+    while (type->kind == TYPE_ARRAY)
+        type = type->array.element.type;
+    return type;
+}
 static inline bool type_is_pointer(const struct type *type)
 {
     return type->kind == TYPE_POINTER;

@@ -90,7 +90,7 @@ static void check_parameter(struct sema *s, const struct decl *param)
     }
     bool bad = type->kind == TYPE_BOOL || type->kind == TYPE_EVENT || type->kind == TYPE_CLK_EVENT ||
                type->kind == TYPE_RESERVE_ID || type->kind == TYPE_NDRANGE || type->kind == TYPE_BLOCK ||
-               (!param->type.sugar_depth && forbidden_name(param->type.sugar));
+               type->kind == TYPE_MATRIX || (!param->type.sugar_depth && forbidden_name(param->type.sugar));
     if (bad)
         pp_error(s->front, param->loc, "%s cannot be used as the type of a kernel parameter",
                  type_quote(s, param->type));

@@ -1,0 +1,351 @@
+// Cooperative matrices in OpenCL C (docs/matrices.md), against plain loops. What instructions do with matrices of every type and size is
+// tests/il/run_matrices.c's matter; here it is the language. All numbers are small and whole, so that sums are exact in any order.
+//
+// One sub-group works. The work-items of others wait at the barriers.
+
+#if __OPENCL_C_VERSION__ >= 200
+#define SCOPE memory_scope_sub_group
+#else
+#define SCOPE CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP
+#endif
+#define MATRIX(type, rows, columns, use)                                                                               \
+    type __attribute__((coop_mat(SCOPE, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define ROWS    CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR
+#define COLUMNS CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR
+
+#pragma OPENCL EXTENSION cl_khr_cooperative_matrix : enable
+
+typedef MATRIX(float, 8, 16, A) a_t;
+typedef MATRIX(float, 16, 8, B) b_t;
+typedef MATRIX(float, 8, 8, ACCUMULATOR) c_t;
+typedef MATRIX(int, 8, 8, ACCUMULATOR) i_t;
+
+static float number(uint which, uint place)
+{
+    return (int)((place * 7 + which * 5 + place / 9) % 13) - 6;
+}
+
+// Row i, column k of A; the memory that the tests load has these numbers in rows.
+static float a_of(uint i, uint k)
+{
+    return number(1, i * 16 + k);
+}
+
+static float b_of(uint k, uint j)
+{
+    return number(2, k * 8 + j);
+}
+
+static float c_of(uint i, uint j)
+{
+    return number(3, i * 8 + j);
+}
+
+static float product_of(uint i, uint j)
+{
+    float sum = 0;
+    for (uint k = 0; k < 16; k++)
+        sum += a_of(i, k) * b_of(k, j);
+    return sum;
+}
+
+static c_t halved(c_t x)
+{
+    return x * 0.5f;
+}
+
+static void fill(global float *a, global float *b, global float *c)
+{
+    for (uint i = get_local_id(0); i < 128; i += get_local_size(0)) {
+        a[i] = number(1, i);
+        b[i] = number(2, i);
+        c[i % 64] = number(3, i % 64);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+//! test: matrix_product
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a float[128] = 0
+//! buffer b float[128] = 0
+//! buffer c float[64] = 0
+//! buffer out float[64] = 0
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_product(global int *wrong, global float *a, global float *b, global float *c, global float *out)
+{
+    fill(a, b, c);
+    if (get_sub_group_id() == 0) {
+        a_t x = coop_mat_load(a, ROWS, 16);
+        b_t y;
+        c_t z;
+        y = coop_mat_load(b, ROWS, 8);
+        z = coop_mat_load(c, ROWS, 8ul);
+        c_t r = coop_mat_mulAdd(x, y, z);
+        coop_mat_store(out, r, ROWS, 8);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 64; i += get_local_size(0))
+        atomic_add(wrong, out[i] != product_of(i / 8, i % 8) + c_of(i / 8, i % 8));
+}
+
+// In columns, with gaps, from local memory, by pointers to vectors, of which the stride counts.
+//! test: matrix_layouts
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a float[128] = 0
+//! buffer b float[128] = 0
+//! buffer c float[64] = 0
+//! buffer out float[160] = 99
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_layouts(global int *wrong, global float *a, global float *b, global float *c, global float *out)
+{
+    local float turned[8 * 20];
+    fill(a, b, c);
+    for (uint i = get_local_id(0); i < 128; i += get_local_size(0))
+        turned[i % 8 * 20 + i / 8] = b[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        size_t stride = 20;
+        a_t x = coop_mat_load((global const float4 *)a, ROWS, 4);
+        b_t y = coop_mat_load(turned, COLUMNS, stride);
+        c_t z = coop_mat_mulAdd(x, y, (c_t)0);
+        coop_mat_store(out, z, COLUMNS, stride);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 160; i += get_local_size(0))
+        atomic_add(wrong, out[i] != (i % 20 < 8 ? product_of(i % 20, i / 20) : 99));
+}
+
+//! test: matrix_operators
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a float[128] = 0
+//! buffer b float[128] = 0
+//! buffer c float[64] = 0
+//! buffer out float[128] = 0
+//! value two int = 2
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_operators(global int *wrong, global float *a, global float *b, global float *c, global float *out, int two)
+{
+    fill(a, b, c);
+    if (get_sub_group_id() == 0) {
+        c_t x = coop_mat_load(c, ROWS, 8), one = coop_mat_init(1), r = x;
+        r = (x + one) * x - two * x / (one + one); // x * x
+        r += x;
+        r -= one * 4;
+        r *= x;
+        r *= two;
+        r /= one + one;
+        r = -halved(two > 1 ? +r : x);
+        coop_mat_store(out, r, ROWS, 8);
+        i_t whole = (i_t)x;
+        whole = whole * 3 / (i_t)2;
+        coop_mat_store((global int *)out + 64, whole, ROWS, 8);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+        float x = c[i];
+        atomic_add(wrong, out[i] != -0.5f * ((x * x + x - 4) * x));
+        atomic_add(wrong, as_int(out[64 + i]) != (int)x * 3 / 2);
+    }
+}
+
+// Each work-item changes what it has; all of it is changed once, or to the same.
+//! test: matrix_elements
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a float[128] = 0
+//! buffer b float[128] = 0
+//! buffer c float[64] = 0
+//! buffer out float[64] = 0
+//! buffer total uint[1] = 0
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_elements(global int *wrong, global float *a, global float *b, global float *c, global float *out, global uint *total)
+{
+    fill(a, b, c);
+    if (get_sub_group_id() == 0) {
+        c_t x = coop_mat_load(c, ROWS, 8);
+        float sum = 0;
+        for (uint i = 0; i < coop_mat_length(x); i++) {
+            x[i] = x[i] * 2 + 1;
+            x[i] += 1;
+            sum += x[i] > 100;
+        }
+        coop_mat_store(out, x, ROWS, 8);
+        atomic_add(total, coop_mat_length(x));
+        atomic_add(wrong, (int)sum);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 64; i += get_local_size(0))
+        atomic_add(wrong, out[i] != c[i] * 2 + 2);
+    if (get_local_id(0) == 0)
+        atomic_add(wrong, *total < 64);
+}
+
+// A product of 32 x 32 by 16 tiles, as programs compute it: arrays of matrices that stay in registers.
+//! test: matrix_tiles
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a float[1024] = 0
+//! buffer b float[1024] = 0
+//! buffer out float[1024] = 0
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_tiles(global int *wrong, global float *a, global float *b, global float *out)
+{
+    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0))
+        a[i] = number(1, i), b[i] = number(2, i);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        c_t sums[4][4];
+        for (int i = 0; i < 16; i++)
+            sums[i / 4][i % 4] = coop_mat_init(0);
+        for (int k = 0; k < 32; k += 16) {
+            a_t x[4];
+            for (int i = 0; i < 4; i++)
+                x[i] = coop_mat_load(a + i * 8 * 32 + k, ROWS, 32);
+            for (int j = 0; j < 4; j++) {
+                b_t y = coop_mat_load(b + k * 32 + j * 8, ROWS, 32);
+                for (int i = 0; i < 4; i++)
+                    sums[i][j] = coop_mat_mulAdd(x[i], y, sums[i][j]);
+            }
+        }
+        for (int i = 0; i < 16; i++)
+            coop_mat_store(out + i / 4 * 8 * 32 + i % 4 * 8, sums[i / 4][i % 4], ROWS, 32);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+        float sum = 0;
+        for (uint k = 0; k < 32; k++)
+            sum += a[i / 32 * 32 + k] * b[k * 32 + i % 32];
+        atomic_add(wrong, out[i] != sum);
+    }
+}
+
+// Halfs, with sums of floats and of halfs, and conversions between them.
+//! test: matrix_of_halfs
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix cl_khr_fp16
+//! buffer wrong int[1] = 0
+//! buffer a half[128] = 0
+//! buffer b half[128] = 0
+//! buffer out float[64] = 0
+//! buffer halves half[64] = 0
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void matrix_of_halfs(global int *wrong, global half *a, global half *b, global float *out, global half *halves)
+{
+    for (uint i = get_local_id(0); i < 128; i += get_local_size(0))
+        a[i] = number(1, i), b[i] = number(2, i);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        MATRIX(half, 8, 16, A) x = coop_mat_load(a, ROWS, 16);
+        MATRIX(half, 16, 8, B) y = coop_mat_load(b, ROWS, 8);
+        MATRIX(half, 8, 8, ACCUMULATOR) h = coop_mat_init(1.0f);
+        c_t r = coop_mat_init(1);
+        r = coop_mat_mulAdd(x, y, r, CLK_COOPERATIVE_MATRIX_OPERAND_NONE);
+        h = coop_mat_mulAdd(x, y, h);
+        r += (c_t)h;
+        coop_mat_store(out, r, ROWS, 8);
+        coop_mat_store(halves, h, ROWS, 8);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+        float sum = product_of(i / 8, i % 8) + 1;
+        atomic_add(wrong, out[i] != 2 * sum || halves[i] != sum);
+    }
+}
+
+// The signs are those of the element types; with and without saturation.
+//! test: matrix_of_bytes
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer wrong int[1] = 0
+//! buffer a uchar[256] = 0
+//! buffer b uchar[256] = 0
+//! buffer out int[64] = 0
+//! buffer sat int[64] = 0
+//! buffer uns uint[64] = 0
+//! global: 32
+//! local: 32
+//! expect wrong = 0
+kernel void matrix_of_bytes(global int *wrong, global uchar *a, global uchar *b, global int *out, global int *sat, global uint *uns)
+{
+    for (uint i = get_local_id(0); i < 256; i += get_local_size(0))
+        a[i] = i * 37, b[i] = i * 91 + 5;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        MATRIX(char, 8, 32, A) x = coop_mat_load(a, ROWS, 32);
+        MATRIX(char, 32, 8, B) y = coop_mat_load(b, ROWS, 8);
+        MATRIX(uchar, 8, 32, A) ux = coop_mat_load(a, ROWS, 32);
+        MATRIX(uchar, 32, 8, B) uy = coop_mat_load(b, ROWS, 8);
+        MATRIX(uint, 8, 8, ACCUMULATOR) u = coop_mat_init(7);
+        i_t most = (i_t)INT_MAX;
+        coop_mat_store(out, coop_mat_mulAdd(x, y, most), ROWS, 8);
+        coop_mat_store(sat, coop_mat_mulAdd(x, y, most, CLK_COOPERATIVE_MATRIX_OPERAND_SATURATING_ACCUMULATION), ROWS, 8);
+        coop_mat_store(uns, coop_mat_mulAdd(ux, uy, u), ROWS, 8);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+        int sum = 0;
+        uint usum = 7;
+        for (uint k = 0; k < 32; k++) {
+            sum += (char)a[i / 8 * 32 + k] * (char)b[k * 8 + i % 8];
+            usum += a[i / 8 * 32 + k] * b[k * 8 + i % 8];
+        }
+        atomic_add(wrong, out[i] != (int)(INT_MAX + (uint)sum) || sat[i] != add_sat(INT_MAX, sum) || uns[i] != usum);
+    }
+}
+
+// Names as the extension's, before OpenCL C 2.0 has memory_scope_sub_group; overloads by matrix type.
+//! test: matrix_overloads
+//! options: -cl-std=CL1.2
+//! require: cl_khr_cooperative_matrix
+//! buffer out int[2] = 0
+//! global: 32
+//! local: 32
+//! expect out = 1 2
+typedef MATRIX(float, 8, 8, A) narrow_t;
+int __attribute__((overloadable)) kind(narrow_t x)
+{
+    return 1 + (x[0] != x[0]);
+}
+int __attribute__((overloadable)) kind(a_t x)
+{
+    return 2 + (x[0] != x[0]);
+}
+kernel void matrix_overloads(global int *out)
+{
+    narrow_t narrow = coop_mat_init(1);
+    a_t wide = coop_mat_init(1);
+    out[0] = kind(narrow);
+    out[1] = kind(wide);
+}
+
+// A size that no device has: what there is is named.
+//! test: matrix_of_no_size
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! build: fails "a cooperative matrix of 5 rows and 7 columns of f32 for use 0, which the device does not offer"
+kernel void matrix_of_no_size(global float *out)
+{
+    MATRIX(float, 5, 7, A) x = coop_mat_load(out, ROWS, 7);
+    coop_mat_store(out, x, ROWS, 7);
+}
