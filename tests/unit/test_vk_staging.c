@@ -31,15 +31,17 @@ static void test_slots(void)
     struct vkb_queue *queue = make_queue(0);
     vkb_staging_trim(device);
     transfer(queue, (1 << 20) + 1);
-    CHECK(num_slots(0) >= 2 && num_slots(0) <= 4 && !num_slots(1));
+    CHECK(num_slots(0) >= 2 && num_slots(0) <= 4 && !num_slots(1) && !num_slots(2));
+    transfer(queue, 4 << 20);
+    CHECK(num_slots(0) == 4 && !num_slots(1) && !num_slots(2));
     transfer(queue, 8 << 20);
-    CHECK(num_slots(0) == 4);
+    CHECK(num_slots(0) == 4 && num_slots(1) == 4 && !num_slots(2));
     transfer(queue, LARGEST);
-    CHECK(num_slots(0) == 4 && num_slots(1) == 4);
+    CHECK(num_slots(0) == 4 && num_slots(1) == 4 && num_slots(2) == 4);
     transfer(queue, 3 << 20);
-    CHECK(num_slots(0) == 4 && num_slots(1) == 4);
+    CHECK(num_slots(0) == 4 && num_slots(1) == 4 && num_slots(2) == 4);
     vkb_staging_trim(device);
-    CHECK(!num_slots(0) && !num_slots(1));
+    CHECK(!num_slots(0) && !num_slots(1) && !num_slots(2));
     vkb_queue_release(queue);
 }
 

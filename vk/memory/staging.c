@@ -92,31 +92,39 @@ void vkb_staging_trim(struct vkb_device *device)
         vkb_buffer_release(slots[i]);
 }
 
+static uint64_t slot_size(uint32_t place)
+{
+    return TRANSFER_SLOT >> 2 * (SLOT_SIZES - 1 - place);
+}
+
 static uint32_t size_class(uint64_t size)
 {
-    return size > SMALL_SLOT;
+    uint32_t place = 0;
+    while (place + 1 < SLOT_SIZES && size > slot_size(place))
+        place++;
+    return place;
 }
 
 enum vkb_result vkb_staging_slot(struct vkb_device *device, uint64_t size, struct vkb_buffer **slot)
 {
     struct staging *staging = device->staging;
-    uint32_t class = size_class(size), *count = &staging->num_slots[class];
+    uint32_t place = size_class(size), *count = &staging->num_slots[place];
     pthread_mutex_lock(&staging->lock);
-    *slot = *count ? staging->slots[class][--*count] : NULL;
+    *slot = *count ? staging->slots[place][--*count] : NULL;
     pthread_mutex_unlock(&staging->lock);
     if (*slot)
         return VKB_SUCCESS;
-    return vkb_buffer_create_now(device, class ? TRANSFER_SLOT : SMALL_SLOT, VKB_MEMORY_HOST, slot);
+    return vkb_buffer_create_now(device, slot_size(place), VKB_MEMORY_HOST, slot);
 }
 
 void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot)
 {
     struct staging *staging = device->staging;
-    uint32_t class = size_class(slot->size), *count = &staging->num_slots[class];
+    uint32_t place = size_class(slot->size), *count = &staging->num_slots[place];
     pthread_mutex_lock(&staging->lock);
     bool keep = *count < SLOTS_KEPT;
     if (keep)
-        staging->slots[class][(*count)++] = slot;
+        staging->slots[place][(*count)++] = slot;
     pthread_mutex_unlock(&staging->lock);
     if (!keep)
         vkb_buffer_release(slot);
