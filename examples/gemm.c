@@ -1,0 +1,141 @@
+/* A product of matrices of halfs by cooperative matrices (cl_khr_cooperative_matrix): the size that the device multiplies
+ * comes from its list, where its own come first; tiles are in local memory twice, one to be multiplied and one to be
+ * filled.
+ *
+ *     example-gemm [SIZE [TIMES]] */
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The extension is a draft, so no system's headers have these. */
+enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078 };
+enum { NUMBER_HALF = 0, NUMBER_FLOAT = 1 }; /* cl_device_cooperative_matrix_component_type_khr */
+
+struct variant { /* cl_device_cooperative_matrix_variant_khr */
+    cl_uint m, n, k, a, b, c, result;
+    cl_bool saturating;
+};
+
+typedef cl_int(CL_API_CALL *get_info_fn)(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
+
+/* The first of halfs with a float accumulator, which is the device's own if there is one. */
+static bool find_variant(const struct example *example, struct variant *found)
+{
+    static struct variant list[1024];
+    size_t size = 0;
+    get_info_fn get_info =
+        (get_info_fn)clGetExtensionFunctionAddressForPlatform(example->platform, "clGetDeviceCooperativeMatrixInfoKHR");
+    if (!get_info || get_info(example->device, DEFAULT_SUB_GROUP_VARIANTS, 0, NULL, sizeof(list), list, &size))
+        return false;
+    for (size_t i = 0; i < size / sizeof(*list); i++) {
+        bool halfs = list[i].a == NUMBER_HALF && list[i].b == NUMBER_HALF;
+        if (halfs && list[i].c == NUMBER_FLOAT && list[i].result == NUMBER_FLOAT) {
+            *found = list[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t size_of_sub_groups(struct example *example)
+{
+    size_t items = 64, size = 0;
+    example_build(example, "gemm.cl", "-cl-std=CL3.0 -DASK");
+    cl_kernel kernel = example_kernel(example, "gemm");
+    CHECK(clGetKernelSubGroupInfo(kernel, example->device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof(items),
+                                  &items, sizeof(size), &size, NULL));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(example->program));
+    return size;
+}
+
+/* Eighths between -1/2 and 1/2, whose products and their sums are exact: the bits of a half, and what they say. */
+static cl_ushort eighth(unsigned *seed, float *value)
+{
+    static const cl_ushort codes[] = {0xb800, 0xb600, 0xb400, 0xb000, 0x0000, 0x3000, 0x3400, 0x3600, 0x3800};
+    int i = (int)(example_random(seed) * 9);
+    *value = (float)(i - 4) / 8;
+    return codes[i];
+}
+
+static cl_mem make_matrix(struct example *example, size_t n, unsigned seed, float *values)
+{
+    cl_ushort *halfs = malloc(n * n * sizeof(*halfs));
+    for (size_t i = 0; i < n * n; i++)
+        halfs[i] = eighth(&seed, &values[i]);
+    cl_mem buffer = example_buffer(example, CL_MEM_READ_ONLY, n * n * sizeof(*halfs), halfs);
+    free(halfs);
+    return buffer;
+}
+
+/* All of a small product, and some places of a large one. */
+static size_t count_wrong(size_t n, const float *a, const float *b, const float *c, size_t *looked)
+{
+    size_t wrong = 0, step = n > 256 ? n * n / 5003 : 1;
+    *looked = 0;
+    for (size_t place = 0; place < n * n; place += step, ++*looked) {
+        float sum = 0;
+        for (size_t k = 0; k < n; k++)
+            sum += a[place / n * n + k] * b[k * n + place % n];
+        wrong += sum != c[place];
+    }
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    struct example example;
+    struct variant variant;
+    char extensions[16384] = "", options[256];
+    example_open(&example);
+    CHECK(clGetDeviceInfo(example.device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    if (!strstr(extensions, "cl_khr_fp16") || !find_variant(&example, &variant))
+        return example_result("gemm", true, "the device has no cooperative matrices of halfs: nothing to show");
+
+    cl_ulong local_memory = 0;
+    CHECK(clGetDeviceInfo(example.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local_memory), &local_memory, NULL));
+    size_t lanes = size_of_sub_groups(&example), sub_groups = lanes <= 32 ? 8 : 4, columns = sub_groups / 2;
+    size_t items = lanes * sub_groups, tile = items >= 256 && local_memory >= 40 << 10 ? 128 : 64;
+    snprintf(options, sizeof(options),
+             "-cl-std=CL3.0 -DM=%u -DN=%u -DK=%u -DITEMS=%zu -DSUB_ROWS=2 -DSUB_COLUMNS=%zu -DTILE=%zu", variant.m,
+             variant.n, variant.k, items, columns, tile);
+    example_build(&example, "gemm.cl", options);
+
+    size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 128;
+    int times = argc > 2 ? atoi(argv[2]) : 1;
+    n = n < tile ? tile : (n + tile - 1) / tile * tile;
+    float *a = malloc(n * n * sizeof(float)), *b = malloc(n * n * sizeof(float)), *c = malloc(n * n * sizeof(float));
+    cl_mem buffer_a = make_matrix(&example, n, 1, a), buffer_b = make_matrix(&example, n, 2, b);
+    cl_mem buffer_c = example_buffer(&example, CL_MEM_WRITE_ONLY, n * n * sizeof(float), NULL);
+    cl_kernel kernel = example_kernel(&example, "gemm");
+    cl_int size = (cl_int)n;
+    CHECK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer_a));
+    CHECK(clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffer_b));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(cl_mem), &buffer_c));
+    CHECK(clSetKernelArg(kernel, 3, sizeof(cl_int), &size));
+    size_t global[2] = {n / tile * items, n / tile}, local[2] = {items, 1}, looked;
+    double best = example_run(&example, kernel, 2, global, local);
+    for (int i = 1; i < times; i++) {
+        double seconds = example_run(&example, kernel, 2, global, local);
+        best = seconds < best ? seconds : best;
+    }
+    example_read(&example, buffer_c, n * n * sizeof(float), c);
+
+    size_t wrong = count_wrong(n, a, b, c, &looked);
+    int exit_code = example_result("gemm", wrong == 0,
+                                   "%zu of %zu values wrong; size %zu by matrices of %ux%ux%u in sub-groups of %zu, "
+                                   "%.3f ms, %.3f TFLOP/s",
+                                   wrong, looked, n, variant.m, variant.n, variant.k, lanes, best * 1e3,
+                                   2.0 * (double)n * (double)n * (double)n / best * 1e-12);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseMemObject(buffer_a));
+    CHECK(clReleaseMemObject(buffer_b));
+    CHECK(clReleaseMemObject(buffer_c));
+    free(a);
+    free(b);
+    free(c);
+    example_close(&example);
+    return exit_code;
+}

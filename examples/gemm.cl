@@ -1,0 +1,95 @@
+// C = A * B of halfs, summed as floats, by cooperative matrices (cl_khr_cooperative_matrix). The host says by macros: M, N, K, a size
+// that the device multiplies; ITEMS, of a work-group; SUB_ROWS and SUB_COLUMNS, how its sub-groups share out a tile of TILE x TILE
+// of C. Sizes are multiples of TILE.
+
+#ifdef ASK
+
+// Only to be asked how large sub-groups are.
+kernel void gemm(global const half *a, global const half *b, global float *c, int n)
+{
+}
+
+#else
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_cooperative_matrix : enable
+
+#define MATRIX(type, rows, columns, use)                                                                               \
+    type __attribute__((coop_mat(memory_scope_sub_group, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define ROW_MAJOR CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR
+
+typedef MATRIX(half, M, K, A) a_t;
+typedef MATRIX(half, K, N, B) b_t;
+typedef MATRIX(float, M, N, ACCUMULATOR) c_t;
+
+enum { DEPTH = 32 };                                                           // of A's columns and B's rows at a time
+enum { ROWS = TILE / SUB_ROWS / M, COLUMNS = TILE / SUB_COLUMNS / N };         // matrices of C that a sub-group sums up
+enum { A_STRIDE = DEPTH + 8, B_STRIDE = TILE + 8 };                            // rows begin in different banks
+enum { CHUNKS = TILE * DEPTH / 8 / ITEMS };                                    // of 8 halfs, that a work-item copies
+
+// A work-item's chunks of a block with `columns` columns.
+static void fetch(half8 *chunks, global const half *block, int stride, int columns)
+{
+    for (int i = 0; i < CHUNKS; i++) {
+        int place = (i * ITEMS + (int)get_local_id(0)) * 8;
+        chunks[i] = *(global const half8 *)(block + place / columns * stride + place % columns);
+    }
+}
+
+static void put(local half *tile, int stride, const half8 *chunks, int columns)
+{
+    for (int i = 0; i < CHUNKS; i++) {
+        int place = (i * ITEMS + (int)get_local_id(0)) * 8;
+        *(local half8 *)(tile + place / columns * stride + place % columns) = chunks[i];
+    }
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void gemm(global const half *a, global const half *b, global float *c, int n)
+{
+    local half a_tiles[2][TILE * A_STRIDE], b_tiles[2][DEPTH * B_STRIDE];
+    int row = get_sub_group_id() / SUB_COLUMNS * ROWS * M, column = get_sub_group_id() % SUB_COLUMNS * COLUMNS * N;
+    half8 a_next[CHUNKS], b_next[CHUNKS];
+    c_t sums[ROWS][COLUMNS];
+
+    a += get_group_id(1) * TILE * n;
+    b += get_group_id(0) * TILE;
+    c += (get_group_id(1) * TILE + row) * n + get_group_id(0) * TILE + column;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            sums[i][j] = coop_mat_init(0.0f);
+
+    fetch(a_next, a, n, DEPTH);
+    fetch(b_next, b, n, TILE);
+    put(a_tiles[0], A_STRIDE, a_next, DEPTH);
+    put(b_tiles[0], B_STRIDE, b_next, TILE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0, now = 0; k < n; k += DEPTH, now ^= 1) {
+        bool more = k + DEPTH < n;
+        if (more) { // on its way from global memory while these are multiplied
+            fetch(a_next, a + k + DEPTH, n, DEPTH);
+            fetch(b_next, b + (k + DEPTH) * n, n, TILE);
+        }
+        for (int step = 0; step < DEPTH; step += K) {
+            a_t x[ROWS];
+            for (int i = 0; i < ROWS; i++)
+                x[i] = coop_mat_load(a_tiles[now] + (row + i * M) * A_STRIDE + step, ROW_MAJOR, A_STRIDE);
+            for (int j = 0; j < COLUMNS; j++) {
+                b_t y = coop_mat_load(b_tiles[now] + step * B_STRIDE + column + j * N, ROW_MAJOR, B_STRIDE);
+                for (int i = 0; i < ROWS; i++)
+                    sums[i][j] = coop_mat_mulAdd(x[i], y, sums[i][j]);
+            }
+        }
+        if (more) {
+            put(a_tiles[now ^ 1], A_STRIDE, a_next, DEPTH);
+            put(b_tiles[now ^ 1], B_STRIDE, b_next, TILE);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            coop_mat_store(c + i * M * n + j * N, sums[i][j], ROW_MAJOR, n);
+}
+
+#endif
