@@ -304,7 +304,8 @@ enum clc_image_kind {
     CLC_IMAGE_2D,
     CLC_IMAGE_2D_ARRAY,
     CLC_IMAGE_3D,
-    CLC_IMAGE_MULTISAMPLED,
+    CLC_IMAGE_2D_SAMPLES, /* multisampled */
+    CLC_IMAGE_2D_ARRAY_SAMPLES,
 };
 
 struct clc_arg_info {
@@ -491,6 +492,8 @@ struct clc_binding {          /* of number binding in set 0, which is its place 
  * give, how integers are extended and saturated, and which component of a texel holds which of the colour's, since
  * Vulkan maps components for sampled images only. */
 uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type);
+/* The same of a multisampled image, whose samples are layers: sample s of layer l is layer l * samples + s. */
+uint32_t clc_image_word_samples(uint32_t word, uint32_t samples);
 enum clc_component {
     CLC_COMPONENT_R,
     CLC_COMPONENT_G,

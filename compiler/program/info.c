@@ -138,7 +138,7 @@ static enum clc_image_kind image_kind(const struct spv_inst *type)
 {
     bool arrayed = type->num_words > 3 && type->words[3];
     if (type->num_words > 4 && type->words[4])
-        return CLC_IMAGE_MULTISAMPLED;
+        return arrayed ? CLC_IMAGE_2D_ARRAY_SAMPLES : CLC_IMAGE_2D_SAMPLES;
     switch (type->num_words > 1 ? type->words[1] : SpvDimMax) {
     case SpvDim1D:
         return arrayed ? CLC_IMAGE_1D_ARRAY : CLC_IMAGE_1D;

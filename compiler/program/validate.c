@@ -51,13 +51,23 @@ static bool is_core(const uint32_t *words, size_t num_words)
     return true;
 }
 
+/* cl_khr_gl_msaa_sharing, of which the rules for OpenCL know nothing either. */
+static bool has_samples(const uint32_t *words, size_t num_words)
+{
+    for (size_t i = 5; i + 6 < num_words && words[i] >> 16; i += words[i] >> 16) {
+        if ((words[i] & 0xffff) == SpvOpTypeImage && words[i + 6])
+            return true;
+    }
+    return false;
+}
+
 static spv_target_env environment_of(const uint32_t *words, size_t num_words, const char *name)
 {
     uint32_t version = num_words > 1 ? words[1] : 0;
     if (!strcmp(name, "vulkan"))
         return SPV_ENV_VULKAN_1_3;
     if (version <= 0x00010200)
-        return is_core(words, num_words) ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2;
+        return is_core(words, num_words) && !has_samples(words, num_words) ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2;
     switch (version) {
     case 0x00010300:
         return SPV_ENV_UNIVERSAL_1_3;

@@ -79,7 +79,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_n
     case CL_IMAGE_NUM_MIP_LEVELS:
         return OCL_OUT(&out, cl_uint, image->num_levels);
     case CL_IMAGE_NUM_SAMPLES:
-        return OCL_OUT(&out, cl_uint, 0);
+        return OCL_OUT(&out, cl_uint, image->samples);
     default:
         return ocl_error(mem->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

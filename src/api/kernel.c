@@ -161,10 +161,12 @@ static bool is_of_kind(const struct _cl_mem *mem, const struct clc_arg_info *inf
         [CLC_IMAGE_2D] = CL_MEM_OBJECT_IMAGE2D,
         [CLC_IMAGE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
         [CLC_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
-        [CLC_IMAGE_MULTISAMPLED] = 0,
+        [CLC_IMAGE_2D_SAMPLES] = CL_MEM_OBJECT_IMAGE2D,
+        [CLC_IMAGE_2D_ARRAY_SAMPLES] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
     };
+    bool samples = info->image == CLC_IMAGE_2D_SAMPLES || info->image == CLC_IMAGE_2D_ARRAY_SAMPLES;
     bool depth = ocl_format_is_depth(&mem->image->format);
-    return types[info->image] == mem->type && depth == info->image_depth;
+    return types[info->image] == mem->type && depth == info->image_depth && samples == (mem->image->samples != 0);
 }
 
 static cl_int set_image(cl_kernel kernel, cl_uint index, cl_mem mem)

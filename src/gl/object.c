@@ -81,6 +81,8 @@ static const struct target_row {
     {GL_TEXTURE_3D, CL_GL_OBJECT_TEXTURE3D, CL_MEM_OBJECT_IMAGE3D},
     {GL_TEXTURE_RECTANGLE, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D},
     {GL_TEXTURE_CUBE_MAP, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D}, /* a face */
+    {GL_TEXTURE_2D_MULTISAMPLE, CL_GL_OBJECT_TEXTURE2D, CL_MEM_OBJECT_IMAGE2D},
+    {GL_TEXTURE_2D_MULTISAMPLE_ARRAY, CL_GL_OBJECT_TEXTURE2D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY},
 };
 
 /* The row's number, or GL_TARGETS. A cube map is taken face by face. */
@@ -158,8 +160,23 @@ uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int3
     return (uint64_t)size[0] * (uint64_t)size[1] * (uint64_t)size[2] * object->format->texel_size;
 }
 
+static bool is_multisampled(const struct ocl_gl_object *object)
+{
+    return object->binding == GL_TEXTURE_2D_MULTISAMPLE || object->binding == GL_TEXTURE_2D_MULTISAMPLE_ARRAY;
+}
+
+static uint32_t level_samples(struct ocl_gl_object *object)
+{
+    int32_t samples = 0;
+    if (is_multisampled(object))
+        object->gl->f.GetTexLevelParameteriv(object->binding, 0, GL_TEXTURE_SAMPLES, &samples);
+    return samples > 0 ? (uint32_t)samples : is_multisampled(object);
+}
+
 bool gl_is_as_it_was(struct ocl_gl_object *object)
 {
+    if (level_samples(object) != object->shape.samples)
+        return false;
     for (uint32_t i = 0; i < object->shape.levels; i++) {
         int32_t level = object->base_level + (int32_t)i, now[3], then[3];
         gl_level_bytes(object, i, then);
@@ -192,7 +209,7 @@ static bool find_levels(struct ocl_gl_object *object, int32_t *base, int32_t *la
     const struct gl_functions *f = &object->gl->f;
     int32_t size[3], most = 0;
     *base = *last = 0;
-    if (object->binding == GL_TEXTURE_RECTANGLE || object->binding == GL_TEXTURE_BUFFER)
+    if (object->binding == GL_TEXTURE_RECTANGLE || object->binding == GL_TEXTURE_BUFFER || is_multisampled(object))
         return gl_level_size(object, 0, size);
     f->GetTexParameteriv(object->binding, GL_TEXTURE_BASE_LEVEL, base);
     f->GetTexParameteriv(object->binding, GL_TEXTURE_MAX_LEVEL, &most);
@@ -230,7 +247,7 @@ static void set_format(struct ocl_gl_object *object, const struct gl_format *for
 {
     object->format = format;
     object->shape.format = (cl_image_format){format->order, format->type};
-    object->shape.reads_only = format->order == CL_DEPTH_STENCIL;
+    object->shape.reads_only = format->order == CL_DEPTH_STENCIL || object->shape.samples;
 }
 
 /* A buffer texture: the part of a buffer that it shows. */
@@ -261,7 +278,7 @@ static void find_level(struct finding *finding)
     }
     bool all = level < 0;
     level = all ? base : level;
-    if (level < base || level > last) {
+    if (level < base || level > last || (all && is_multisampled(object))) {
         FAIL(finding, CL_INVALID_MIP_LEVEL, "level %d of a texture that has %d to %d", level, base, last);
         return;
     }
@@ -280,6 +297,7 @@ static void find_level(struct finding *finding)
         return;
     object->base_level = level;
     shape->levels = all ? count_levels(object, base, last) : 1;
+    shape->samples = level_samples(object);
     set_sizes(shape, size);
     set_format(object, format);
     if (object->binding == GL_TEXTURE_BUFFER)

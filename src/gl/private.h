@@ -47,6 +47,8 @@ struct ocl_gl {
     uint32_t num_units;           /* texture units that can hold something; unit 0 is for passing use */
     uint64_t units[GL_TARGETS];   /* by target: bits of those in use */
     uint32_t scratch_framebuffer; /* 0: not made yet */
+    uint32_t sample_programs[6];  /* likewise (samples.c) */
+    uint32_t sample_array;        /* a vertex array without anything */
 
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows */
@@ -110,6 +112,10 @@ bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3])
 bool gl_is_as_it_was(struct ocl_gl_object *object);
 /* Bytes of a level, packed, as gl_read() and gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
+
+/* All samples of a multisampled texture, as OpenCL has them: sample s of layer l is plane l * samples + s (samples.c).
+ */
+cl_int gl_read_samples(struct ocl_gl_object *object, char *data);
 
 /* ---- sync (sync.c) ---- */
 

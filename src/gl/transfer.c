@@ -50,6 +50,10 @@ static void move_texture(struct transfer *transfer)
         transfer->status = CL_INVALID_GL_OBJECT;
         return;
     }
+    if (object->shape.samples) {
+        transfer->status = gl_read_samples(object, data);
+        return;
+    }
     for (uint32_t i = 0; i < object->shape.levels; i++) {
         int32_t size[3], level = object->base_level + (int32_t)i;
         uint64_t bytes = gl_level_bytes(object, i, size);

@@ -195,7 +195,8 @@ static const enum vkb_image_kind image_kinds[] = {
     [CLC_IMAGE_2D] = VKB_IMAGE_2D,
     [CLC_IMAGE_2D_ARRAY] = VKB_IMAGE_2D_ARRAY,
     [CLC_IMAGE_3D] = VKB_IMAGE_3D,
-    [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
+    [CLC_IMAGE_2D_SAMPLES] = VKB_IMAGE_2D_ARRAY,
+    [CLC_IMAGE_2D_ARRAY_SAMPLES] = VKB_IMAGE_2D_ARRAY,
 };
 
 /* OpenCL C 3.0, 6.15.15.3: read_imagei of floats is undefined. It gives their bits, as GPUs do, because programs read
@@ -259,6 +260,8 @@ static cl_int put_image(struct launch *launch, uint32_t index)
     const struct ocl_format *format = &mem->image->format;
     uint8_t access = lowered->arg_access[index];
     uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    if (mem->image->samples)
+        word = clc_image_word_samples(word, mem->image->samples);
     struct vkb_image *image;
     cl_int error = ocl_command_use_image(launch->command, mem, access & 2, &image);
     if (error != CL_SUCCESS)

@@ -12,6 +12,19 @@ static cl_int create_buffer(cl_context context, cl_mem_flags flags, const struct
     return ocl_mem_create(context, flags, (size_t)shape->size, NULL, NULL, &none, mem);
 }
 
+/* Samples are layers of an image of Vulkan's. */
+static bool has_layers_for(cl_context context, const struct ocl_gl_shape *shape)
+{
+    struct ocl_image_limits limits;
+    size_t layers = (shape->layers ? shape->layers : 1) * (shape->samples ? shape->samples : 1);
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        ocl_image_limits(context->devices[i], &limits);
+        if (layers > limits.layers)
+            return false;
+    }
+    return true;
+}
+
 static bool fits_some_device(cl_context context, const struct ocl_image_request *request)
 {
     for (cl_uint i = 0; i < context->num_devices; i++) {
@@ -47,11 +60,14 @@ static cl_int create_image(const char *function, cl_context context, cl_mem_flag
                  .image_depth = shape->depth,
                  .image_array_size = shape->layers,
                  .num_mip_levels = shape->levels > 1 ? shape->levels : 0},
+        .samples = shape->samples,
         .external = {.fd = -1},
     };
     if (!ocl_format_find(&shape->format, &request.format) || !fits_some_device(context, &request))
         return ocl_fail(context, function, CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x with type 0x%x",
                         shape->format.image_channel_order, shape->format.image_channel_data_type);
+    if (!has_layers_for(context, shape))
+        return ocl_fail(context, function, CL_OUT_OF_RESOURCES, "more layers and samples than a device has layers");
     if (shape->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
         return create_over(context, &request, shape, mem);
     return ocl_image_create(context, &request, mem);

@@ -66,6 +66,10 @@ static void full_vk_info(const struct _cl_mem *mem, struct vkb_image_info *info)
     info->height = image->height ? (uint32_t)image->height : 1;
     info->depth = image->depth ? (uint32_t)image->depth : 1;
     info->layers = image->array_size ? (uint32_t)image->array_size : 1;
+    if (image->samples) {
+        info->kind = VKB_IMAGE_2D_ARRAY;
+        info->layers *= image->samples;
+    }
     info->levels = ocl_image_levels(image);
     info->sampled |= info->levels > 1; /* kernels that only write them ask how many there are */
 }
@@ -162,6 +166,8 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
     image->depth = type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0;
     image->array_size = array ? desc->image_array_size : 0;
     set_extent(extent, type, desc);
+    image->samples = request->samples;
+    extent[2] *= image->samples ? image->samples : 1;
     for (int i = 0; i < 3; i++)
         image->extent[i] = (uint32_t)extent[i];
     ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);

@@ -12,6 +12,7 @@ struct ocl_image {
     uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
                                                 buffer that the texels lie in */
     size_t row_pitch, slice_pitch;           /* as queries answer */
+    cl_uint samples; /* 0: it is not multisampled; else they are layers, as clc_image_word_samples() says */
     cl_uint num_levels;                      /* as given: 0 and 1 are an image that is not mip-mapped */
 };
 
@@ -20,11 +21,11 @@ static inline bool ocl_is_image(const struct _cl_mem *mem)
     return mem->image != NULL;
 }
 
-/* cl_khr_gl_depth_images, cl_khr_gl_msaa_sharing: depths that have a stencil beside them are only read, and only by
- * kernels. */
+/* cl_khr_gl_depth_images, cl_khr_gl_msaa_sharing: depths that have a stencil beside them, and samples, are only read,
+ * and only by kernels. */
 static inline bool ocl_image_moves(const struct _cl_mem *mem)
 {
-    return mem->image->format.cl.image_channel_order != CL_DEPTH_STENCIL;
+    return mem->image->format.cl.image_channel_order != CL_DEPTH_STENCIL && !mem->image->samples;
 }
 
 /* What the backend makes of it; sizes are 1. */
@@ -39,6 +40,7 @@ struct ocl_image_request {
     cl_image_desc desc;
     void *host_ptr;
     cl_mem parent; /* a buffer or an image, or NULL */
+    cl_uint samples;
     const cl_mem_properties *properties;
     struct ocl_mem_properties external; /* what they say */
 };

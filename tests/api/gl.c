@@ -396,6 +396,168 @@ static void test_depth_stencil(void)
     check_depth_stencil(GL_DEPTH32F_STENCIL8, GL_FLOAT_32_UNSIGNED_INT_24_8_REV, pairs, 2, CL_FLOAT, 8);
 }
 
+/* ---- samples ---- */
+
+enum { SAMPLED_SIDE = 6 };
+
+static GLuint colour_program(void)
+{
+    static const char *const texts[2] = {
+        "#version 150\n"
+        "void main() {"
+        "    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }",
+        "#version 150\n"
+        "uniform int red; out vec4 colour;"
+        "void main() { colour = vec4(float(red) / 255.0, floor(gl_FragCoord.x) / 255.0, 0.0, 1.0); }"};
+    GLuint program = gl.CreateProgram();
+    for (int i = 0; i < 2; i++) {
+        GLuint shader = gl.CreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+        gl.ShaderSource(shader, 1, &texts[i], NULL);
+        gl.CompileShader(shader);
+        gl.AttachShader(program, shader);
+        gl.DeleteShader(shader);
+    }
+    gl.LinkProgram(program);
+    return program;
+}
+
+/* Each sample of each layer gets a colour of its own. */
+static void draw_samples(GLuint name, GLsizei layers, GLint samples)
+{
+    GLuint framebuffer, array, program = colour_program();
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.GenVertexArrays(1, &array);
+    gl.BindVertexArray(array);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl.UseProgram(program);
+    gl.Viewport(0, 0, SAMPLED_SIDE, SAMPLED_SIDE);
+    gl.Enable(GL_SAMPLE_MASK);
+    for (GLsizei layer = 0; layer < layers; layer++) {
+        if (layers > 1)
+            gl.FramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, name, 0, layer);
+        else
+            gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, name, 0);
+        gl.DrawBuffer(GL_COLOR_ATTACHMENT0);
+        for (GLint sample = 0; sample < samples; sample++) {
+            gl.SampleMaski(0, 1u << sample);
+            gl.Uniform1i(gl.GetUniformLocation(program, "red"), layer * 50 + sample * 10 + 1);
+            gl.DrawArrays(GL_TRIANGLES, 0, 3);
+        }
+    }
+    gl.SampleMaski(0, ~0u);
+    gl.Disable(GL_SAMPLE_MASK);
+    gl.UseProgram(0);
+    gl.DeleteProgram(program);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+}
+
+static void check_samples(GLsizei layers, GLint samples)
+{
+    enum { LAYERS = 3, SAMPLES = 4, TEXELS = SAMPLED_SIDE * SAMPLED_SIDE };
+    GLenum target = layers > 1 ? GL_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_TEXTURE_2D_MULTISAMPLE;
+    cl_program program =
+        build("#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable\n"
+              "kernel void read(\n"
+              "#ifdef ARRAY\n"
+              "    read_only image2d_array_msaa_t from, global float4 *to, global int *sizes) {\n"
+              "    sizes[3] = (int)get_image_array_size(from);\n"
+              "#define AT (int4)(x, y, layer, 0)\n"
+              "#else\n"
+              "    read_only image2d_msaa_t from, global float4 *to, global int *sizes) {\n"
+              "    sizes[3] = 1;\n"
+              "#define AT (int2)(x, y)\n"
+              "#endif\n"
+              "    sizes[0] = get_image_width(from);\n"
+              "    sizes[1] = get_image_height(from);\n"
+              "    sizes[2] = get_image_num_samples(from);\n"
+              "    int x = get_global_id(0), y = get_global_id(1), layer = get_global_id(2);\n"
+              "    for (int s = 0; s < sizes[2]; s++)\n"
+              "        to[((layer * sizes[2] + s) * sizes[1] + y) * sizes[0] + x] = read_imagef(from, AT, s);\n"
+              "}\n",
+              layers > 1 ? "-DARRAY" : "");
+    cl_int error, sizes[4];
+    cl_kernel kernel = clCreateKernel(program, "read", &error);
+    static float seen[LAYERS * SAMPLES * TEXELS][4];
+    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, sizeof(seen), NULL), size_out = buffer_of(CL_MEM_WRITE_ONLY, 16, NULL);
+    const size_t global[3] = {SAMPLED_SIDE, SAMPLED_SIDE, (size_t)layers};
+    GLuint name;
+    cl_GLint told = 0;
+    cl_uint told_by_image = 0;
+    gl.GenTextures(1, &name);
+    gl.BindTexture(target, name);
+    if (layers > 1)
+        gl.TexImage3DMultisample(target, samples, GL_RGBA8, SAMPLED_SIDE, SAMPLED_SIDE, layers, GL_TRUE);
+    else
+        gl.TexImage2DMultisample(target, samples, GL_RGBA8, SAMPLED_SIDE, SAMPLED_SIDE, GL_TRUE);
+    draw_samples(name, layers, samples);
+    cl_mem mem = clCreateFromGLTexture(context, CL_MEM_READ_ONLY, target, 0, name, &error);
+    NEED(error == CL_SUCCESS);
+    OK(clGetGLTextureInfo(mem, CL_GL_NUM_SAMPLES, sizeof(told), &told, NULL));
+    OK(clGetImageInfo(mem, CL_IMAGE_NUM_SAMPLES, sizeof(told_by_image), &told_by_image, NULL));
+    CHECK(told == samples && told_by_image == (cl_uint)samples);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(kernel, 1, sizeof(out), &out));
+    OK(clSetKernelArg(kernel, 2, sizeof(size_out), &size_out));
+    acquire(mem);
+    OK(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, size_out, CL_TRUE, 0, 16, sizes, 0, NULL, NULL));
+    CHECK(sizes[0] == SAMPLED_SIDE && sizes[1] == SAMPLED_SIDE && sizes[2] == samples && sizes[3] == layers);
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
+    bool right = true;
+    for (int i = 0; i < layers * samples * TEXELS; i++) {
+        int x = i % SAMPLED_SIDE, sample = i / TEXELS % samples, layer = i / TEXELS / samples;
+        const int expected[4] = {layer * 50 + sample * 10 + 1, x, 0, 255};
+        for (int c = 0; c < 4; c++)
+            right = right && (int)(seen[i][c] * 255.0f + 0.5f) == expected[c];
+    }
+    CHECK(right);
+    const size_t region[3] = {1, 1, 1};
+    CODE(CL_INVALID_OPERATION, clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    give_back(mem);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseMemObject(size_out));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    gl.DeleteTextures(1, &name);
+}
+
+/* A kernel's argument is of samples or it is not. */
+static void test_samples_refused(void)
+{
+    cl_program program = build("kernel void plain(read_only image2d_t image) {}\n"
+                               "#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable\n"
+                               "kernel void many(read_only image2d_msaa_t image) {}\n",
+                               "");
+    cl_int error;
+    cl_kernel plain = clCreateKernel(program, "plain", &error), many = clCreateKernel(program, "many", &error);
+    GLuint names[2] = {new_plane(4, 4, NULL)};
+    gl.GenTextures(1, &names[1]);
+    gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, names[1]);
+    gl.TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_RGBA8, 4, 4, GL_TRUE);
+    cl_mem one = image_from(GL_TEXTURE_2D, 0, names[0]), samples = image_from(GL_TEXTURE_2D_MULTISAMPLE, 0, names[1]);
+    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(plain, 0, sizeof(samples), &samples));
+    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(many, 0, sizeof(one), &one));
+    OK(clSetKernelArg(many, 0, sizeof(samples), &samples));
+    OK(clReleaseMemObject(one));
+    OK(clReleaseMemObject(samples));
+    OK(clReleaseKernel(plain));
+    OK(clReleaseKernel(many));
+    OK(clReleaseProgram(program));
+    gl.DeleteTextures(2, names);
+}
+
+static void test_samples(void)
+{
+    const struct test_device found = {.platform = platform, .id = device};
+    if (!test_has_extension(&found, "cl_khr_gl_msaa_sharing"))
+        return;
+    check_samples(1, 4);
+    check_samples(3, 4);
+    test_samples_refused();
+}
+
 /* ---- buffers ---- */
 
 static void test_buffers(void)
@@ -610,6 +772,7 @@ int main(void)
     test_renderbuffers();
     test_levels();
     test_depth_stencil();
+    test_samples();
     test_buffers();
     test_buffer_textures();
     test_objects_refused();

@@ -12,7 +12,10 @@
  * An OpenCL image has any format, but Vulkan's image types are of floats or of integers. So the type of the texel
  * decides, and an image that is read both ways has two descriptors. To Vulkan integers are always unsigned. The word
  * tells their width and sign, so that reads extend and writes saturate as OpenCL asks. (SPIR-V before 1.4 cannot tell
- * read_imagei from read_imageui, and need not.) */
+ * read_imagei from read_imageui, and need not.)
+ *
+ * The samples of a multisampled image are layers of an array, one behind the other, since nobody could fill an image of
+ * Vulkan's that has samples: sample s of layer l is layer l * samples + s. The word has their number. */
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/values/access.h"
 #include "compiler/lower/memory/texels.h"
@@ -27,7 +30,8 @@
  *
  * bits 0-4: channel order from CL_R; 5-9: data type from CL_SNORM_INT8; 10-11: half of the number of low bits that an
  * integer does not use; 12-19: four times two bits: the component of
- * the colour that a component of the texel takes; 20-31: four times three bits: enum clc_component for the colour's. */
+ * the colour that a component of the texel takes, or of a multisampled image, which nobody writes, the number of
+ * samples; 20-31: four times three bits: enum clc_component for the colour's. */
 
 enum {
     CL_R = 0x10B0,
@@ -88,6 +92,11 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
         word |= from << (WORD_LOAD + 3 * c) | to << (WORD_STORE + 2 * c);
     }
     return word;
+}
+
+uint32_t clc_image_word_samples(uint32_t word, uint32_t samples)
+{
+    return (word & ~(0xffu << WORD_STORE)) | (samples & 0xff) << WORD_STORE;
 }
 
 enum clc_component clc_image_component(uint32_t word, uint32_t component)
@@ -174,10 +183,15 @@ static struct image_arg *arg_of(struct images *m, spv_id image)
     return NULL;
 }
 
+static bool has_samples(const struct image_arg *arg)
+{
+    return arg->type->words[TYPE_SAMPLES];
+}
+
 /* Multisampled images are never written, whatever their qualifier. */
 static bool is_storage(const struct image_arg *arg)
 {
-    return !arg->type->words[TYPE_SAMPLES] && arg->type->num_words > TYPE_ACCESS &&
+    return !has_samples(arg) && arg->type->num_words > TYPE_ACCESS &&
            arg->type->words[TYPE_ACCESS] != SpvAccessQualifierReadOnly;
 }
 
@@ -259,7 +273,7 @@ static bool survey_level(struct images *m, const struct spv_inst *inst, const st
     uint64_t value;
     if (!has_level(inst, first))
         return true;
-    if (inst->num_words < first + 2 || is_buffer(arg) || arg->type->words[TYPE_SAMPLES])
+    if (inst->num_words < first + 2 || is_buffer(arg) || has_samples(arg))
         return false;
     spv_id type = spv_value_type(m->module, inst->words[first + 1]);
     if (!spv_type_is_int(m->module, type) || spv_type_width(m->module, type) != 32)
@@ -277,7 +291,7 @@ static bool survey_filtered(struct images *m, const struct spv_inst *inst, struc
     uint64_t filter;
     const uint32_t *operands = operands_of(inst);
     spv_id coordinate = spv_value_type(m->module, operands[1]);
-    if (!m->lower->target->filters || is_storage(arg) || is_buffer(arg) || arg->type->words[TYPE_SAMPLES] ||
+    if (!m->lower->target->filters || is_storage(arg) || is_buffer(arg) || has_samples(arg) ||
         !spv_const_value(m->module, operands[2], &filter) || filter >= CLC_FILTER_COUNT ||
         !spv_type_is_float(m->module, inst->type) || spv_type_width(m->module, inst->type) != 32 ||
         !spv_type_is_float(m->module, coordinate) || spv_type_count(m->module, coordinate) < dimensions(arg))
@@ -345,8 +359,8 @@ static spv_id make_binding(struct images *m, uint32_t index, enum clc_binding_cl
     const uint32_t words[] = {class == CLC_BINDING_FLOAT ? m->f32 : m->u32,
                               arg->type->words[TYPE_DIM],
                               0,
-                              arg->type->words[TYPE_ARRAYED],
-                              arg->type->words[TYPE_SAMPLES],
+                              arg->type->words[TYPE_ARRAYED] || has_samples(arg),
+                              0,
                               storage ? 2 : 1,
                               SpvImageFormatUnknown};
     *type = spv_type(module, SpvOpTypeImage, ARRAY_LENGTH(words), words);
@@ -554,6 +568,33 @@ static spv_id fit_coordinate(struct images *m, struct spv_builder *b, const stru
                     2 + count, words);
 }
 
+static spv_id num_samples(struct images *m, struct spv_builder *b, const struct image_arg *arg)
+{
+    return field(m, b, arg, WORD_STORE, 8);
+}
+
+/* Sample 0 where the instruction names none. */
+static spv_id sample_of(struct images *m, const struct spv_inst *inst)
+{
+    const uint32_t extends = SpvImageOperandsZeroExtendMask | SpvImageOperandsSignExtendMask;
+    bool given = inst->num_words > 3 && (inst->words[2] & ~extends) == SpvImageOperandsSampleMask;
+    return given ? inst->words[3] : spv_const_u32(m->module, 0);
+}
+
+/* (x, y) and (x, y, layer)  ->  (x, y, layer * samples + sample) */
+static spv_id sample_coordinate(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id coordinate,
+                                spv_id sample)
+{
+    spv_id type = spv_type_component(m->module, spv_value_type(m->module, coordinate)), parts[3];
+    bool arrayed = arg->type->words[TYPE_ARRAYED];
+    for (uint32_t i = 0; i < 2u + arrayed; i++)
+        parts[i] = spv_emitv(b, SpvOpCompositeExtract, type, coordinate, i);
+    if (arrayed)
+        sample = spv_emitv(b, SpvOpIAdd, type, sample, spv_emitv(b, SpvOpIMul, type, parts[2], num_samples(m, b, arg)));
+    parts[2] = sample;
+    return spv_emit(b, SpvOpCompositeConstruct, spv_type_vector(m->module, type, 3), 3, parts);
+}
+
 static spv_id load_descriptor(struct spv_builder *b, const struct image_arg *arg, uint32_t class)
 {
     return spv_emitv(b, SpvOpLoad, arg->types[class], arg->variables[class]);
@@ -580,18 +621,16 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     words[count++] = fit_coordinate(m, b, arg, inst->words[1]);
     uint32_t operands = inst->num_words > 2 ? inst->words[2] : 0;
     bool zero_extend = operands & SpvImageOperandsZeroExtendMask;
-    operands &= ~(uint32_t)(SpvImageOperandsZeroExtendMask | SpvImageOperandsSignExtendMask);
-    if (arg->type->words[TYPE_SAMPLES] && inst->num_words > 3 && operands == SpvImageOperandsSampleMask) {
-        words[count++] = SpvImageOperandsSampleMask;
-        words[count++] = inst->words[3];
-    } else if (!storage && !is_buffer(arg)) {
+    if (has_samples(arg))
+        words[1] = sample_coordinate(m, b, arg, words[1], sample_of(m, inst));
+    if (!storage && !is_buffer(arg)) {
         words[count++] = SpvImageOperandsLodMask;
         words[count++] = has_level(inst, 2) ? inst->words[3] : spv_const_u32(module, 0);
     }
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
     if (storage || is_buffer(arg)) {
         texel = load_order(m, b, arg, texel);
-    } else if (!integers && !arg->type->words[TYPE_SAMPLES]) {
+    } else if (!integers) {
         spv_id decodes = spec(m), channel_type = field(m, b, arg, WORD_TYPE, 5), order = field(m, b, arg, 0, 5);
         texel = lower_decode_texel(b, target, texel, order, channel_type, decodes);
     }
@@ -702,6 +741,19 @@ static spv_id size_type(struct images *m, const struct spv_inst *inst)
     return spv_type_vector(m->module, m->u32, spv_type_count(m->module, inst->type));
 }
 
+/* Of an array whose layers are samples. */
+static spv_id samples_size(struct images *m, struct spv_builder *b, const struct spv_inst *inst,
+                           const struct image_arg *arg, spv_id image)
+{
+    spv_id all =
+        spv_emitv(b, SpvOpImageQuerySizeLod, spv_type_vector(m->module, m->u32, 3), image, spv_const_u32(m->module, 0));
+    spv_id parts[3];
+    for (uint32_t i = 0; i < 3; i++)
+        parts[i] = spv_emitv(b, SpvOpCompositeExtract, m->u32, all, i);
+    parts[2] = spv_emitv(b, SpvOpUDiv, m->u32, parts[2], num_samples(m, b, arg));
+    return spv_emit(b, SpvOpCompositeConstruct, size_type(m, inst), dimensions(arg), parts);
+}
+
 static spv_id query(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg,
                     uint32_t class)
 {
@@ -709,11 +761,13 @@ static spv_id query(struct images *m, struct spv_builder *b, const struct spv_in
         return spv_emitv(b, SpvOpImageQueryLevels, m->u32,
                          spv_emitv(b, SpvOpLoad, arg->count_types[class], arg->count_variables[class]));
     spv_id image = load_descriptor(b, arg, class);
-    bool levels = !is_storage(arg) && !is_buffer(arg) && !arg->type->words[TYPE_SAMPLES];
-    if (inst->op == SpvOpImageQueryLevels || inst->op == SpvOpImageQuerySamples) {
-        bool answers = inst->op == SpvOpImageQueryLevels ? levels : arg->type->words[TYPE_SAMPLES] != 0;
-        return answers ? spv_emitv(b, (SpvOp)inst->op, m->u32, image) : spv_const_u32(m->module, 1);
-    }
+    bool levels = !is_storage(arg) && !is_buffer(arg) && !has_samples(arg);
+    if (inst->op == SpvOpImageQueryLevels)
+        return levels ? spv_emitv(b, SpvOpImageQueryLevels, m->u32, image) : spv_const_u32(m->module, 1);
+    if (inst->op == SpvOpImageQuerySamples)
+        return has_samples(arg) ? num_samples(m, b, arg) : spv_const_u32(m->module, 1);
+    if (has_samples(arg))
+        return samples_size(m, b, inst, arg, image);
     if (!levels)
         return spv_emitv(b, SpvOpImageQuerySize, size_type(m, inst), image);
     spv_id level = inst->op == SpvOpImageQuerySizeLod ? inst->words[1] : spv_const_u32(m->module, 0);

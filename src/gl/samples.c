@@ -1,0 +1,149 @@
+/* The samples of multisampled textures. OpenGL hands them to shaders alone. So a triangle that covers everything is drawn
+ * into a plane once for each sample of each layer: its fragments fetch the sample at their place. The plane has the
+ * texture's format, so that nothing changes on the way; sRGB is decoded and encoded again, which is exact for 8 bits.
+ * Depths become red, as floats or as 16 bits. */
+#include "src/gl/private.h"
+
+#include <stdio.h>
+
+enum kind { FLOATS, INTEGERS, NATURALS };
+
+static enum kind kind_of(const struct gl_format *format)
+{
+    switch (format->type) {
+    case CL_SIGNED_INT8:
+    case CL_SIGNED_INT16:
+    case CL_SIGNED_INT32:
+        return INTEGERS;
+    case CL_UNSIGNED_INT8:
+    case CL_UNSIGNED_INT16:
+    case CL_UNSIGNED_INT32:
+        return NATURALS;
+    default:
+        return FLOATS;
+    }
+}
+
+/* ---- programs ---- */
+
+static void attach(const struct gl_functions *f, uint32_t program, uint32_t type, const char *text)
+{
+    uint32_t shader = f->CreateShader(type);
+    f->ShaderSource(shader, 1, &text, NULL);
+    f->CompileShader(shader);
+    f->AttachShader(program, shader);
+    f->DeleteShader(shader); /* with the program */
+}
+
+static uint32_t make_program(const struct gl_functions *f, enum kind kind, bool array)
+{
+    static const char *const
+        prefixes[] = {"", "i", "u"},
+        vertex[] = "#version 150\n"
+                   "void main() {\n"
+                   "    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
+                   "}\n";
+    char fragment[512];
+    int32_t linked = 0;
+    snprintf(fragment, sizeof(fragment),
+             "#version 150\n"
+             "uniform %ssampler2DMS%s source;\n"
+             "uniform int layer, index;\n"
+             "out %svec4 texel;\n"
+             "void main() {\n"
+             "    texel = texelFetch(source, %s, index);\n"
+             "}\n",
+             prefixes[kind], array ? "Array" : "", prefixes[kind],
+             array ? "ivec3(ivec2(gl_FragCoord.xy), layer)" : "ivec2(gl_FragCoord.xy)");
+    uint32_t program = f->CreateProgram();
+    attach(f, program, GL_VERTEX_SHADER, vertex);
+    attach(f, program, GL_FRAGMENT_SHADER, fragment);
+    f->LinkProgram(program);
+    f->GetProgramiv(program, GL_LINK_STATUS, &linked);
+    return linked ? program : 0;
+}
+
+static uint32_t find_program(struct ocl_gl *gl, enum kind kind, bool array)
+{
+    uint32_t *program = &gl->sample_programs[2 * kind + array];
+    if (!*program)
+        *program = make_program(&gl->f, kind, array);
+    return *program;
+}
+
+/* ---- the plane ---- */
+
+struct plane {
+    uint32_t texture, format, type;
+    int32_t width, height;
+};
+
+/* Draws go to it, and reads come from it. */
+static bool open_plane(struct ocl_gl_object *object, struct plane *plane)
+{
+    struct ocl_gl *gl = object->gl;
+    const struct gl_functions *f = &gl->f;
+    const struct gl_format *format = object->format;
+    bool depth = gl_format_is_depth(format);
+    uint32_t internal = !depth ? format->internal : format->texel_size == 2 ? GL_R16 : GL_R32F;
+    *plane = (struct plane){.format = depth ? GL_RED : format->transfer,
+                            .type = format->transfer_type,
+                            .width = (int32_t)object->shape.width,
+                            .height = (int32_t)object->shape.height};
+    f->GenTextures(1, &plane->texture);
+    f->ActiveTexture(GL_TEXTURE0);
+    f->BindTexture(GL_TEXTURE_2D, plane->texture);
+    f->TexImage2D(GL_TEXTURE_2D, 0, (int32_t)internal, plane->width, plane->height, 0, plane->format, plane->type,
+                  NULL);
+    if (!gl->scratch_framebuffer)
+        f->GenFramebuffers(1, &gl->scratch_framebuffer);
+    if (!gl->sample_array)
+        f->GenVertexArrays(1, &gl->sample_array);
+    f->BindVertexArray(gl->sample_array);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, gl->scratch_framebuffer);
+    f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, 0, 0);
+    f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, plane->texture, 0);
+    f->DrawBuffer(GL_COLOR_ATTACHMENT0);
+    f->Viewport(0, 0, plane->width, plane->height);
+    if (format->order == CL_sRGBA)
+        f->Enable(GL_FRAMEBUFFER_SRGB);
+    return f->CheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static void close_plane(struct ocl_gl *gl, struct plane *plane)
+{
+    const struct gl_functions *f = &gl->f;
+    f->Disable(GL_FRAMEBUFFER_SRGB);
+    f->UseProgram(0);
+    f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    f->ActiveTexture(GL_TEXTURE0);
+    f->BindTexture(GL_TEXTURE_2D, 0);
+    f->DeleteTextures(1, &plane->texture);
+}
+
+/* ---- all samples ---- */
+
+cl_int gl_read_samples(struct ocl_gl_object *object, char *data)
+{
+    struct ocl_gl *gl = object->gl;
+    const struct gl_functions *f = &gl->f;
+    const struct ocl_gl_shape *shape = &object->shape;
+    uint32_t program = find_program(gl, kind_of(object->format), shape->layers > 0), layers, i;
+    struct plane plane;
+    bool drawn = open_plane(object, &plane) && program;
+    if (drawn) {
+        f->UseProgram(program);
+        f->Uniform1i(f->GetUniformLocation(program, "source"), (int32_t)object->unit);
+    }
+    layers = shape->layers ? (uint32_t)shape->layers : 1;
+    for (i = 0; drawn && i < layers * shape->samples; i++) {
+        f->Uniform1i(f->GetUniformLocation(program, "layer"), (int32_t)(i / shape->samples));
+        f->Uniform1i(f->GetUniformLocation(program, "index"), (int32_t)(i % shape->samples));
+        f->DrawArrays(GL_TRIANGLES, 0, 3);
+        f->GetTexImage(GL_TEXTURE_2D, 0, plane.format, plane.type, data);
+        data += (uint64_t)plane.width * (uint64_t)plane.height * object->format->texel_size;
+    }
+    close_plane(gl, &plane);
+    return drawn ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
