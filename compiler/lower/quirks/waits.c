@@ -8,6 +8,7 @@
  *
  * A loop that stores to local memory, modifies it or has a barrier is left as it is: there the driver cannot know what
  * the next load finds. Global memory is loaded from where all work-groups see it (memory/access.c), and stays. */
+#include "compiler/lower/quirks/fence.h"
 #include "compiler/lower/quirks/passes.h"
 
 #include "compiler/opt/cfg/cfg.h"
@@ -19,15 +20,10 @@ struct waits {
     bool *changes; /* by header: the loop has a barrier, or writes local memory */
 };
 
-static bool is_local(const struct waits *w, spv_id pointer)
-{
-    return spv_pointer_storage(w->module, spv_value_type(w->module, pointer)) == SpvStorageClassWorkgroup;
-}
-
 static bool is_watched(const struct waits *w, const struct spv_inst *inst)
 {
     bool is_volatile = inst->op == SpvOpLoad && inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask;
-    return (inst->op == SpvOpAtomicLoad || is_volatile) && is_local(w, inst->words[0]);
+    return (inst->op == SpvOpAtomicLoad || is_volatile) && lower_is_in_local(w->module, inst->words[0]);
 }
 
 static bool changes(const struct waits *w, const struct spv_inst *inst)
@@ -35,7 +31,7 @@ static bool changes(const struct waits *w, const struct spv_inst *inst)
     if (inst->op == SpvOpControlBarrier || inst->op == SpvOpMemoryBarrier)
         return true;
     bool writes = inst->op == SpvOpStore || (spv_op_is_atomic(inst->op) && inst->op != SpvOpAtomicLoad);
-    return writes && is_local(w, inst->words[0]);
+    return writes && lower_is_in_local(w->module, inst->words[0]);
 }
 
 /* The block changes its loop, and those around. */
@@ -44,14 +40,6 @@ static void note_change(struct waits *w, uint32_t block)
     for (uint32_t header = w->loops.loop[block]; header != CFG_NO_LOOP && !w->changes[header];
          header = w->loops.parent[header])
         w->changes[header] = true;
-}
-
-static void add_fence(struct waits *w, struct spv_inst *load)
-{
-    struct spv_builder b = {w->module, load->block->function, load->block, load->next};
-    spv_emitv_void(
-        &b, SpvOpMemoryBarrier, spv_const_u32(w->module, SpvScopeWorkgroup),
-        spv_const_u32(w->module, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask));
 }
 
 static void visit_function(struct waits *w, struct spv_function *function)
@@ -74,7 +62,7 @@ static void visit_function(struct waits *w, struct spv_function *function)
             continue;
         spv_foreach_inst_safe (inst, &w->cfg.blocks[i]->insts) {
             if (is_watched(w, inst))
-                add_fence(w, inst);
+                lower_fence_behind(w->module, inst);
         }
     }
 }
