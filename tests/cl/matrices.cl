@@ -339,6 +339,96 @@ kernel void matrix_overloads(global int *out)
     out[1] = kind(wide);
 }
 
+// What a type's use allows: functions' parameters and results, choices, pointers into arrays, volatile, statement expressions, blocks.
+//! test: matrix_values
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! buffer p float[64] = 1
+//! buffer out float[64] = 0
+//! global: 32
+//! local: 32
+//! expect out = 14*64
+c_t __attribute__((noinline)) either(int n, c_t x)
+{
+    if (n)
+        return x;
+    return coop_mat_init(n + 3);
+}
+kernel void matrix_values(global float *p, global float *out)
+{
+    c_t a[2][2];
+    a[0][0] = a[1][1] = coop_mat_load(p, ROWS, 8);
+    **a = either(0, a[1][1]);
+    *a[1] = either(1, (c_t)2);
+    for (int i = 0; i < 2; i++)
+        *(*(a + i) + 1) = i ? a[0][0] : a[1][0]; // 3 2, 2 3
+    volatile c_t v = a[0][1];
+    c_t u = v;
+    int z = ({ c_t t = u; t += u; t[0] > 3; });
+    a[z][0] += u, a[0][z][0] += 0;
+    c_t all[2] = {a[1][0], either(0, u)}; // 4 3
+    void (^store)(c_t) = ^(c_t x) { coop_mat_store(out, x + u, ROWS, 8); };
+    store(all[0] * all[1]);
+}
+
+// A size that NVIDIA's, AMD's and Intel's units multiply.
+//! test: matrix_of_units
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix cl_khr_fp16
+//! buffer wrong int[1] = 0
+//! buffer a half[1024] = 0
+//! buffer b half[1024] = 0
+//! buffer out float[1024] = 0
+//! global: 64
+//! local: 64
+//! expect wrong = 0
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef MATRIX(half, 16, 16, A) unit_a;
+typedef MATRIX(half, 16, 16, B) unit_b;
+typedef MATRIX(float, 16, 16, ACCUMULATOR) unit_c;
+static unit_c doubled(unit_c x)
+{
+    return x * 2;
+}
+kernel void matrix_of_units(global int *wrong, global half *a, global half *b, global float *out)
+{
+    local half turned[32 * 40];
+    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+        a[i] = number(1, i), b[i] = number(2, i);
+        turned[i % 32 * 40 + i / 32] = b[i];
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        unit_c sums[2][2];
+        for (int i = 0; i < 4; i++)
+            sums[i / 2][i % 2] = coop_mat_init(0);
+        for (int k = 0; k < 32; k += 16) {
+            unit_a x[2];
+            for (int i = 0; i < 2; i++)
+                x[i] = coop_mat_load(a + i * 16 * 32 + k, ROWS, 32);
+            for (int j = 0; j < 2; j++) {
+                unit_b y = coop_mat_load(turned + j * 16 * 40 + k, COLUMNS, 40);
+                for (int i = 0; i < 2; i++)
+                    sums[i][j] = coop_mat_mulAdd(x[i], y, sums[i][j]);
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            unit_c sum = doubled(sums[i / 2][i % 2]);
+            for (uint e = 0; e < coop_mat_length(sum); e++)
+                sum[e] += 1;
+            sum -= (unit_c)1;
+            coop_mat_store(out + i / 2 * 16 * 32 + i % 2 * 16, -(-sum), ROWS, 32);
+        }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+        float sum = 0;
+        for (uint k = 0; k < 32; k++)
+            sum += (float)a[i / 32 * 32 + k] * b[k * 32 + i % 32];
+        atomic_add(wrong, out[i] != 2 * sum);
+    }
+}
+
 // A size that no device has: what there is is named.
 //! test: matrix_of_no_size
 //! options: -cl-std=CL3.0

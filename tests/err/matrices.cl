@@ -159,3 +159,21 @@ void f(global float *p, generic float *g, constant float *q, local volatile floa
 // case: matrix-names-may-be-others -cl-std=CL1.2
 int coop_mat_init(int x) { return x; }
 kernel void k(global int *p) { int coop_matrix_use_t = 1; *p = coop_mat_init(coop_matrix_use_t); }
+// case: matrix-attribute -cl-std=CL3.0
+#define A coop_mat(memory_scope_sub_group, 8, 8, CLK_COOPERATIVE_MATRIX_A)
+struct __attribute__((A)) s { int x; }; // error: 'coop_mat' attribute only applies to types of numbers
+float __attribute__((A)) result(float __attribute__((A)) x) { return x + x; }
+float wrong(void) __attribute__((A)); // error: 'coop_mat' attribute only applies to types of numbers
+typedef float *pointer __attribute__((A)); // error: is invalid cooperative matrix element type
+void f(float __attribute__((A)) a[2]); // error: pointer to type
+void g(void)
+{
+    float __attribute__((A)) a[2][2], b = coop_mat_init(1);
+    a[0][1] = result((float __attribute__((A)))b);
+    **a = *a[1];
+    (&a[0]); // error: address of a cooperative matrix, or of an element of one, requested
+    a[0] = a[1]; // error: is not assignable
+    for (coop_mat_init(1);;) { } // error: builtin return value should be assigned to cooperative matrix type variable
+    __attribute__((A)) ; // error: 'coop_mat' attribute cannot be applied to a statement
+    switch (b) { } // error: statement requires expression of integer type
+}

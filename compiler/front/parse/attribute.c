@@ -42,7 +42,7 @@ static const struct attribute_row table[] = {
     {"cold", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"const", ATTR_CONST, RULE_ANY, NO_ARGUMENTS},
     {"convergent", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
-    {"coop_mat", ATTR_COOP_MAT, RULE_TYPED, ANY_ARGUMENTS},
+    {"coop_mat", ATTR_COOP_MAT, RULE_NUMBER, ANY_ARGUMENTS},
     {"deprecated", ATTR_DEPRECATED, RULE_ANY, TEXT_ARGUMENTS},
     {"disable_tail_calls", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"endian", ATTR_ENDIAN, RULE_ANY, ANY_ARGUMENTS},

@@ -182,7 +182,7 @@ static struct stmt *parse_for(struct sema *s)
     } else {
         if (s->tok.kind != TOKEN_SEMICOLON) {
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
-            stmt->loop.init->expr = parse_expression(s);
+            stmt->loop.init->expr = sema_check_typed(s, parse_expression(s));
             if (!expr_poison(stmt->loop.init->expr))
                 lint_unused_value(s, stmt->loop.init->expr, false);
         }
@@ -197,7 +197,7 @@ static struct stmt *parse_for(struct sema *s)
         num_semicolons += good;
     }
     if (good && s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
-        stmt->loop.step = parse_expression(s);
+        stmt->loop.step = sema_check_typed(s, parse_expression(s));
         lint_sequence(s, stmt->loop.step);
         lint_full_expression(s);
         if (!expr_poison(stmt->loop.step))

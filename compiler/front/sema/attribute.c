@@ -109,6 +109,10 @@ void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum 
             if (on == SUBJECT_FUNCTION || on == SUBJECT_RECORD)
                 misplaced(s, use, true, "variables, enums, typedefs, and non-static data members");
             break;
+        case RULE_NUMBER:
+            if (attrs->matrix_loc) /* else sema_apply_matrix() has taken it */
+                misplaced(s, use, true, "types of numbers");
+            break;
         case RULE_TYPEDEF:
             if (on != SUBJECT_TYPEDEF)
                 misplaced(s, use, true, "typedefs");
