@@ -26,7 +26,7 @@
 #define SIZE(value)  return OCL_OUT(out, size_t, (size_t)(value))
 #define BOOL(value)  return OCL_OUT(out, cl_bool, (value) ? CL_TRUE : CL_FALSE)
 #define BITS(value)  return OCL_OUT(out, cl_bitfield, (value))
-#define TEXT(text)   return ocl_out_string(out, (text))
+#define STRING(text) return ocl_out_string(out, (text))
 
 /* CL_DEVICE_TERMINATE_CAPABILITY_KHR until the headers of 2021, with which clinfo is built */
 #define TERMINATE_CAPABILITY_OLD 0x200F
@@ -66,7 +66,7 @@ static cl_int out_driver_version(cl_device_id device, const struct ocl_out *out)
         snprintf(text, sizeof(text), PUMICE_VERSION " (%.*s)", length < ROOM ? length : ROOM, caps->driver_info);
     else if (full >= SIZE)
         snprintf(text, sizeof(text), PUMICE_VERSION " (%.*s)", ROOM, caps->driver_name);
-    TEXT(text);
+    STRING(text);
 }
 
 static cl_int out_il_versions(cl_device_id device, const struct ocl_out *out)
@@ -241,17 +241,17 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_NAME:
         return out_name(caps, out);
     case CL_DEVICE_VENDOR:
-        TEXT(ocl_override_text(SETTING_DEVICE_VENDOR, "Pumice"));
+        STRING(ocl_override_text(SETTING_DEVICE_VENDOR, "Pumice"));
     case CL_DRIVER_VERSION:
         return out_driver_version(device, out);
     case CL_DEVICE_PROFILE:
-        TEXT("FULL_PROFILE");
+        STRING("FULL_PROFILE");
     case CL_DEVICE_VERSION:
-        TEXT(device->version >= 310 ? "OpenCL 3.1 Pumice" : "OpenCL 3.0 Pumice");
+        STRING(device->version >= 310 ? "OpenCL 3.1 Pumice" : "OpenCL 3.0 Pumice");
     case CL_DEVICE_NUMERIC_VERSION:
         return OCL_OUT(out, cl_version, CL_MAKE_VERSION(3, device->version >= 310, 0));
     case CL_DEVICE_OPENCL_C_VERSION:
-        TEXT("OpenCL C 1.2 Pumice");
+        STRING("OpenCL C 1.2 Pumice");
     case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:
         return OCL_OUT(out, cl_version, CL_MAKE_VERSION(1, 2, 0));
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
@@ -267,7 +267,7 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_PLATFORM:
         return OCL_OUT(out, cl_platform_id, &ocl_platform);
     case CL_DEVICE_IL_VERSION:
-        TEXT(device->il ? IL_VERSIONS : "");
+        STRING(device->il ? IL_VERSIONS : "");
     case CL_DEVICE_ILS_WITH_VERSION:
         return out_il_versions(device, out);
     case OCL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS:
@@ -277,11 +277,11 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case OCL_DEVICE_SPIRV_CAPABILITIES:
         return out_spirv_capabilities(device, out);
     case CL_DEVICE_BUILT_IN_KERNELS:
-        TEXT("");
+        STRING("");
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
         return ocl_out_bytes(out, NULL, 0);
     case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
-        TEXT("v0000-01-01-00"); /* none was submitted; the format is fixed */
+        STRING("v0000-01-01-00"); /* none was submitted; the format is fixed */
     case CL_DEVICE_TERMINATE_CAPABILITY_KHR:
     case TERMINATE_CAPABILITY_OLD:
         BITS(1); /* CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR, which some systems' headers lack */

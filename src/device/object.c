@@ -79,7 +79,7 @@ static struct ocl_listener *listener_of(cl_context context)
     return (struct ocl_listener *)context;
 }
 
-static void tell(cl_context context, const char *text)
+static void tell_now(cl_context context, const char *text)
 {
     FLOAT_ENV_CALL(listener_of(context)->notify(text, NULL, 0, listener_of(context)->notify_data));
 }
@@ -112,7 +112,7 @@ void ocl_unlock(pthread_mutex_t *mutex)
     /* A callback may lead here again, and then tells what is left. */
     for (struct report *report; !thread.num_locks && (report = thread.first);) {
         thread.first = report->next;
-        tell(report->context, report->text);
+        tell_now(report->context, report->text);
         listener_of(report->context)->release(report->context);
         free(report);
     }
@@ -229,7 +229,7 @@ cl_int ocl_fail(cl_context context, const char *function, cl_int code, const cha
     if (listens && thread.num_locks)
         tell_later(context, line);
     else if (listens)
-        tell(context, line);
+        tell_now(context, line);
     return code;
 }
 

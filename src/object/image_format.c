@@ -64,7 +64,7 @@ enum {
 #define CL_UNORM_INT14X2      0x10EA
 
 /* How a component is stored, and the scale of normalised ones. HIGH_...: in the high bits of 16. */
-enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT, HIGH_UNORM, HIGH_UNSIGNED, RAW10, RAW12, PACKED };
+enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, SINGLE, HIGH_UNORM, HIGH_UNSIGNED, RAW10, RAW12, PACKED };
 
 struct type_row {
     cl_channel_type type;
@@ -86,8 +86,8 @@ static const struct type_row types[] = {
     {CL_UNSIGNED_INT16, UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}},
     {CL_UNSIGNED_INT32, UNSIGNED, 4, {R32_UINT, R32G32_UINT, 0, R32G32B32A32_UINT}},
     {CL_HALF_FLOAT, HALF, 2, {R16_SFLOAT, R16G16_SFLOAT, 0, R16G16B16A16_SFLOAT}},
-    {CL_FLOAT, FLOAT, 4, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}},
-    {CL_UNORM_INT24, FLOAT, 4, {R32_SFLOAT}},                      /* of a depth, which a float holds */
+    {CL_FLOAT, SINGLE, 4, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}},
+    {CL_UNORM_INT24, SINGLE, 4, {R32_SFLOAT}},                      /* of a depth, which a float holds */
     {CL_UNORM_SHORT_565, PACKED, 2, {R5G6B5_UNORM, R16_UNORM}, 0}, /* kernels put the word together (lib/image.cl) */
     {CL_UNORM_SHORT_555, PACKED, 2, {A1R5G5B5_UNORM, R16_UNORM}, 0},
     {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},   /* its red and blue are blue and red here */
@@ -386,7 +386,7 @@ static uint32_t pack_component(const struct type_row *type, const uint8_t colour
         return (uint32_t)clamp(u, 0, top >> type->low_bits) << type->low_bits;
     case HALF:
         return half_from_double((double)f);
-    case FLOAT:
+    case SINGLE:
     case PACKED:
         break;
     }

@@ -67,7 +67,7 @@ spv_id widen_operand(struct widen *w, spv_id id, enum widen_form form)
                      spv_const_u32(w->module, width));
 }
 
-static void rename(struct spv_inst *inst, SpvOp op)
+static void rename_op(struct spv_inst *inst, SpvOp op)
 {
     inst->op = (uint16_t)op;
     inst->hints.no_signed_wrap = 0;
@@ -76,7 +76,7 @@ static void rename(struct spv_inst *inst, SpvOp op)
 void widen_become(struct widen *w, struct spv_inst *inst, spv_id value, enum widen_form form)
 {
     inst->type = spv_value_type(w->module, value);
-    rename(inst, SpvOpCopyObject); /* as long as the walk lasts */
+    rename_op(inst, SpvOpCopyObject); /* as long as the walk lasts */
     spv_inst_set_words(w->module, inst, 1, &value);
     w->form[inst->id] = (uint8_t)form;
     spv_replace(w->module, &w->replacements, inst->id, value);
@@ -268,7 +268,7 @@ static void load(struct widen *w, struct spv_inst *inst)
 {
     spv_id narrow = spv_emit(&w->b, SpvOpLoad, inst->type, inst->num_words, inst->words);
     inst->type = widen_type(w, inst->type);
-    rename(inst, SpvOpUConvert);
+    rename_op(inst, SpvOpUConvert);
     spv_inst_set_words(w->module, inst, 1, &narrow);
     w->form[inst->id] = WIDEN_ZEROS;
 }
@@ -435,7 +435,7 @@ static bool change_narrow(struct widen *w, struct spv_inst *inst)
         take(w, inst, 0, 1, form);
         return true;
     case SPV_CLASS_FLOAT_TO_INT:
-        rename(inst, SpvOpConvertFToS);
+        rename_op(inst, SpvOpConvertFToS);
         give(w, inst, WIDEN_ANY);
         return true;
     case SPV_CLASS_INT_COMPARISON:
