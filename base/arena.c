@@ -8,13 +8,14 @@
  * faulting 512 small pages in takes ten times as long, which was a seventh of a build's time. */
 #include "arena.h"
 
+#include "platform.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define LAST_CHUNK  ((size_t)1 << 20)
@@ -72,7 +73,7 @@ void arena_pool_free(struct arena_pool *pool)
     while (pool->slabs) {
         struct arena_slab *slab = pool->slabs;
         pool->slabs = slab->older;
-        munmap(slab, SLAB_SIZE);
+        platform_pages_free(slab, SLAB_SIZE);
         pool->held -= SLAB_SIZE;
     }
     pool->spare = NULL;
@@ -85,15 +86,9 @@ static bool add_slab(struct arena_pool *pool)
     (void)pool;
     return false; /* it sees what is allocated for itself */
 #else
-    char *memory = mmap(NULL, 2 * SLAB_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    struct arena_slab *slab = platform_pages(SLAB_SIZE, SLAB_SIZE);
+    if (!slab)
         return false;
-    size_t before = -(uintptr_t)memory & (SLAB_SIZE - 1);
-    if (before)
-        munmap(memory, before);
-    munmap(memory + before + SLAB_SIZE, SLAB_SIZE - before);
-    struct arena_slab *slab = (struct arena_slab *)(memory + before);
-    madvise(slab, SLAB_SIZE, MADV_HUGEPAGE);
     slab->older = pool->slabs;
     pool->slabs = slab;
     pool->next = slab->data;
@@ -158,11 +153,9 @@ static void free_chunk(struct arena *arena, struct arena_chunk *chunk)
 static void *allocate(size_t size)
 {
 #ifndef UNDER_ADDRESS_SANITIZER
-    void *memory;
-    if (size >= SLAB_SIZE && posix_memalign(&memory, SLAB_SIZE, size) == 0) {
-        madvise(memory, size & ~(SLAB_SIZE - 1), MADV_HUGEPAGE);
+    void *memory = size >= SLAB_SIZE ? platform_malloc_large(SLAB_SIZE, size) : NULL;
+    if (memory)
         return memory;
-    }
 #endif
     return malloc(size);
 }

@@ -1,6 +1,7 @@
 /* Whole-file replacement by a temporary file and rename(), and reads that do not stop early. */
 #include "file.h"
 
+#include "platform.h"
 #include "util.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,18 +108,17 @@ bool file_append(const char *path, const void *data, size_t size, uint64_t limit
 
 int file_lock_folder(const char *path, uint64_t wait_ns)
 {
-    const char *end = strrchr(path, '/');
+    const char *end = platform_last_slash(path);
     char folder[PATH_MAX];
     uint64_t began = time_ns();
     if (snprintf(folder, sizeof(folder), "%.*s", end ? (int)(end - path) : 1, end ? path : ".") >= (int)sizeof(folder))
         return -1;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || time_ns() - began >= wait_ns) {
-            close(fd);
+    for (;;) {
+        int fd = platform_lock_folder(folder);
+        if (fd >= 0)
+            return fd;
+        if ((errno != EWOULDBLOCK && errno != EINTR) || time_ns() - began >= wait_ns)
             return -1;
-        }
         usleep(2000);
     }
-    return fd;
 }

@@ -2,6 +2,7 @@
  * held. */
 #include "log.h"
 
+#include "platform.h"
 #include "settings.h"
 
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -34,21 +34,9 @@ bool log_enabled(enum log_level level)
     return level <= threshold && level != LOG_OFF;
 }
 
-/* A daemon that has closed its standard descriptors gets the second for a file of its own, where no line of ours may
- * land. Only the way in which it was opened tells that it is not standard error: shells open a file to be written
- * alone, testers capture in one without a name, and neither has the descriptor closed by exec(). */
-static bool is_others(int fd)
-{
-    struct stat st;
-    int flags = fcntl(fd, F_GETFD), mode = fcntl(fd, F_GETFL);
-    if (flags < 0 || mode < 0 || fstat(fd, &st) != 0 || flags & FD_CLOEXEC)
-        return true;
-    return S_ISREG(st.st_mode) && st.st_nlink > 0 && (mode & O_ACCMODE) == O_RDWR && !(mode & O_APPEND);
-}
-
 static void write_all(const char *text, size_t length)
 {
-    if (output == STDERR_FILENO && is_others(output))
+    if (output == STDERR_FILENO && !platform_has_standard_error())
         return;
     while (length) {
         ssize_t done = write(output, text, length);

@@ -1,10 +1,10 @@
 #include "thread.h"
 
 #include "float_env.h"
+#include "platform.h"
 #include "util.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -59,19 +59,8 @@ static bool has_stack(void)
 {
     static _Thread_local uintptr_t low, high; /* high 0: not asked yet; 1: not known */
     char here;
-    if (!high) {
-        pthread_attr_t attributes;
-        void *address;
-        size_t size;
+    if (!high && !platform_stack(&low, &high))
         high = 1;
-        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-            if (pthread_attr_getstack(&attributes, &address, &size) == 0) {
-                low = (uintptr_t)address;
-                high = low + size;
-            }
-            pthread_attr_destroy(&attributes);
-        }
-    }
     /* An application's coroutines have stacks that no thread knows of. */
     uintptr_t at = (uintptr_t)&here;
     return at > low && at < high && at - low >= STACK_ENOUGH;
@@ -103,9 +92,7 @@ bool thread_run(void (*call)(void *data), void *data)
 
 uint32_t thread_count_processors(void)
 {
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count > 1 ? (uint32_t)count : 1;
+    return platform_count_processors();
 }
 
 /* ---- the process's end ---- */
@@ -130,34 +117,10 @@ static void watch_forks(void)
     pthread_atfork(lock_exit, unlock_exit, unlock_exit);
 }
 
-#ifdef __GLIBC__
-
-static void register_exit(void (*call)(int status, void *data))
-{
-    on_exit(call, NULL);
-}
-
-#else
-
-static void (*exit_call)(int status, void *data);
-
-static void call_at_exit(void)
-{
-    exit_call(-1, NULL);
-}
-
-static void register_exit(void (*call)(int status, void *data))
-{
-    exit_call = call;
-    atexit(call_at_exit);
-}
-
-#endif
-
 void thread_at_exit(void (*call)(int status, void *data))
 {
     pthread_once(&exit_once, watch_forks);
     lock_exit();
-    register_exit(call);
+    platform_at_exit(call);
     unlock_exit();
 }

@@ -246,8 +246,14 @@ bool trace_find_state(void)
 
 __attribute__((destructor)) static void at_end(void)
 {
-    if (atomic_load(&trace_state) == TRACE_ON)
+    if (atomic_load(&trace_state) != TRACE_ON)
+        return;
+    if (!platform_is_ending()) {
         trace_flush();
+        return;
+    }
+    for (struct buffer *buffer = buffers; buffer; buffer = buffer->next)
+        flush(buffer); /* no lock: one that a thread had is never given back */
 }
 
 /* ---- events ---- */

@@ -1,6 +1,7 @@
 /* See input.h. */
 #include "input.h"
 
+#include "base/platform.h"
 #include "base/spirv.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ bool input_takes_value(const char *argument)
 /* As clang has it, quoted includes are looked for beside the file that has them. */
 static bool find_directory(struct input *input, const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = platform_last_slash(path);
     input->directory = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
     return input->directory != NULL;
 }

@@ -20,6 +20,7 @@
 #include "src/object/memory.h"
 #include "src/object/queue.h"
 
+#include "base/platform.h"
 #include "base/util.h"
 
 #include <assert.h>
@@ -60,9 +61,8 @@ static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
     char *shadow = NULL;
     ocl_lock(&root->mutex);
     if (!root->shadow) {
-        void *memory = NULL;
-        if (!make_shadow_buffer(root, device) && posix_memalign(&memory, 4096, root->size) == 0)
-            root->shadow = memory;
+        if (!make_shadow_buffer(root, device))
+            root->shadow = platform_aligned(4096, root->size);
         if (root->shadow)
             ocl_mem_defer(root);
     }

@@ -6,9 +6,8 @@
 #include "src/device/device.h"
 #include "src/object/pointer.h"
 
+#include "base/platform.h"
 #include "base/util.h"
-
-#include <unistd.h>
 
 static const struct {
     cl_uint type;
@@ -200,5 +199,5 @@ cl_int ocl_mem_check_external(const char *function, cl_context context, const st
 void ocl_mem_took_handle(const struct ocl_mem_properties *read)
 {
     if (read->kind)
-        close(read->fd);
+        platform_handle_close(read->fd);
 }

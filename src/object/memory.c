@@ -20,13 +20,12 @@
 #include "src/object/peer.h"
 #include "src/object/pointer.h"
 
+#include "base/platform.h"
 #include "base/settings.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool is_shared(cl_mem root)
 {
@@ -351,10 +350,10 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
     for (cl_uint i = 0; i < root->context->num_devices && i < 64 && result == VKB_SUCCESS; i++) {
         if (!(read->devices >> i & 1))
             continue;
-        int copy = fcntl(read->fd, F_DUPFD_CLOEXEC, 0);
+        int copy = platform_handle_copy(read->fd);
         result = copy >= 0 ? import_one(root, i, read->kind, copy) : VKB_UNSUPPORTED;
         if (result != VKB_SUCCESS && copy >= 0)
-            close(copy);
+            platform_handle_close(copy);
     }
     if (result == VKB_SUCCESS) {
         root->imports = read->devices;
@@ -503,7 +502,7 @@ static void finalise(void *data)
     if (mem->shadow_buffer)
         vkb_buffer_release(mem->shadow_buffer);
     else if (!mem->host_ptr)
-        free(mem->shadow);
+        platform_aligned_free(mem->shadow);
     while (mem->maps) {
         struct ocl_map *map = mem->maps;
         mem->maps = map->next;

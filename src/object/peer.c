@@ -16,10 +16,10 @@
 #include "src/device/device.h"
 
 #include "base/log.h"
+#include "base/platform.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Smaller buffers are not worth an allocation of their own and five commands for a copy. */
 #define WORTH_IT ((uint64_t)1 << 20)
@@ -50,7 +50,7 @@ static enum vkb_result import(struct vkb_buffer *buffer, enum vkb_handle kind, u
         return VKB_UNSUPPORTED;
     enum vkb_result result = vkb_buffer_import_fd(to, kind, fd, size, peer);
     if (result != VKB_SUCCESS)
-        close(fd);
+        platform_handle_close(fd);
     return result;
 }
 

@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,12 @@ enum { LEFT_OVER_AGE = 3600 }; /* seconds after which a temporary file belongs t
 static bool make_directories(char *path)
 {
     for (char *p = path + 1; *p; p++) {
-        if (*p != '/')
+        char slash = *p;
+        if (!platform_is_slash(slash))
             continue;
         *p = 0;
         int failed = mkdir(path, 0700) && errno != EEXIST;
-        *p = '/';
+        *p = slash;
         if (failed)
             return false;
     }
@@ -48,7 +49,7 @@ uint64_t cache_folder_programs_limit(void)
 bool cache_folder_find(struct cache_folder *folder, bool create)
 {
     const char *own = setting_text(SETTING_CACHE_DIR), *xdg = platform_env("XDG_CACHE_HOME"),
-               *home = platform_env("HOME");
+               *home = platform_env("HOME"), *system = platform_cache_home();
     size_t size = sizeof(folder->path);
     int length = -1;
     *folder = (struct cache_folder){0};
@@ -62,12 +63,8 @@ bool cache_folder_find(struct cache_folder *folder, bool create)
         return refuse(folder, "HOME is no folder that is there", strerror(errno));
     else if (home && home[0] == '/')
         length = snprintf(folder->path, size, "%s/.cache/pumice", home);
-#ifdef __ANDROID__
-    /* Applications need not have a HOME there; TMPDIR, if they have that, is a folder of their own. */
-    const char *temporary = platform_env("TMPDIR");
-    if (length < 0 && temporary && temporary[0] == '/')
-        length = snprintf(folder->path, size, "%s/pumice", temporary);
-#endif
+    if (length < 0 && system)
+        length = snprintf(folder->path, size, "%s/pumice", system);
     if (length < 0)
         return refuse(folder, "none of PUMICE_CACHE_DIR, XDG_CACHE_HOME and HOME says where it is", NULL);
     if ((size_t)length >= size) {
@@ -157,14 +154,26 @@ static enum cache_kind kind_of(const char *name)
     return CACHE_KINDS;
 }
 
-/* Our regular files. Where memory runs out, the list is shorter. */
-static bool list_files(DIR *directory, struct file_list *list)
+static bool file_path(const char *folder, const char *name, char path[PATH_MAX])
+{
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+static int remove_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    return file_path(folder, name, path) ? unlink(path) : -1;
+}
+
+/* Our regular files in the folder, which is open. Where memory runs out, the list is shorter. */
+static bool list_files(DIR *directory, const char *folder, struct file_list *list)
 {
     for (struct dirent *entry; (entry = readdir(directory));) {
         struct stat st;
+        char path[PATH_MAX];
         enum cache_kind kind = kind_of(entry->d_name);
         if (kind == CACHE_KINDS || strlen(entry->d_name) >= sizeof(list->files->name) ||
-            fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            !file_path(folder, entry->d_name, path) || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
             continue;
         if (list->count == list->capacity) {
             size_t capacity = list->capacity ? list->capacity * 2 : 256;
@@ -190,7 +199,7 @@ bool cache_folder_usage(const char *path, struct cache_usage usage[CACHE_KINDS])
     memset(usage, 0, CACHE_KINDS * sizeof(usage[0]));
     if (!directory)
         return false;
-    bool all = list_files(directory, &list);
+    bool all = list_files(directory, path, &list);
     for (size_t i = 0; i < list.count; i++) {
         usage[list.files[i].kind].files++;
         usage[list.files[i].kind].bytes += list.files[i].size;
@@ -223,7 +232,7 @@ bool cache_folder_trim(const char *path, bool pipelines, uint64_t limit, uint64_
     DIR *directory = opendir(path);
     if (!directory)
         return false;
-    list_files(directory, &list);
+    list_files(directory, path, &list);
     qsort(list.files, list.count, sizeof(*list.files), older_first);
     for (size_t i = 0; i < list.count; i++) {
         if (is_counted(&list.files[i], pipelines))
@@ -233,9 +242,9 @@ bool cache_folder_trim(const char *path, bool pipelines, uint64_t limit, uint64_
     for (size_t i = 0; i < list.count; i++) {
         const struct cache_file *file = &list.files[i];
         if (file->kind == CACHE_LEFT_OVER && now - file->used.tv_sec > LEFT_OVER_AGE)
-            unlinkat(dirfd(directory), file->name, 0);
+            remove_file(path, file->name);
         if (is_counted(file, pipelines) && over && total > target) {
-            unlinkat(dirfd(directory), file->name, 0);
+            remove_file(path, file->name);
             total -= file->size;
         }
     }
@@ -250,10 +259,10 @@ bool cache_folder_clear(const char *path)
     DIR *directory = opendir(path);
     if (!directory)
         return false;
-    bool all = list_files(directory, &list);
+    bool all = list_files(directory, path, &list);
     int failed = all ? 0 : ENOMEM;
     for (size_t i = 0; i < list.count; i++) {
-        if (unlinkat(dirfd(directory), list.files[i].name, 0) != 0 && errno != ENOENT)
+        if (remove_file(path, list.files[i].name) != 0 && errno != ENOENT)
             failed = errno;
     }
     free(list.files);

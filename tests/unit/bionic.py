@@ -21,7 +21,7 @@ ALIASES = [(r'__isoc(?:99|23)_(\w+)', r'\1'),        # glibc's scanf and strtol 
 # What the compiler calls or makes by itself: the tool chain brings it. Thread-local variables are emulated by it before level 29.
 COMPILER = re.compile(r'_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|__tls_get_addr|__emutls_\w+|__dso_handle|__aarch64_\w+|__cpu_\w+|__\w+[dsth][if]\d?')
 # Functions of other C libraries that stand behind an #if which keeps them from Android, in this file alone.
-GUARDED = {'on_exit': 'thread.c', 'secure_getenv': 'platform.c', 'program_invocation_short_name': 'platform.c'}
+GUARDED = {'on_exit': 'platform.c', 'secure_getenv': 'platform.c', 'program_invocation_short_name': 'platform.c'}
 
 
 def read_list(path):

@@ -13,13 +13,9 @@
 #include "vk/memory/memory.h"
 #include "vk/memory/shared.h"
 
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "base/platform.h"
 
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
+#include <unistd.h>
 
 /* VK_KHR_map_memory2 and VK_EXT_map_memory_placed, which are newer than some systems' headers: Vulkan 1.4, 11.2.13. */
 struct map_placed_info {
@@ -40,18 +36,6 @@ typedef VkResult(VKAPI_PTR *map_memory2)(VkDevice device, const struct map_info 
 
 enum { TYPE_MAP_INFO = 1000271000, TYPE_MAP_PLACED_INFO = 1000272002, MAP_PLACED = 1 };
 
-/* Takes the range for the process, unless something is there: MAP_FAILED. */
-static void *reserve(void *wanted, size_t size, int protection)
-{
-    void *got =
-        mmap(wanted, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (got != wanted && got != MAP_FAILED) { /* a kernel before Linux 4.17, which takes the address for a hint */
-        munmap(got, size);
-        return MAP_FAILED;
-    }
-    return got;
-}
-
 /* The whole allocation is mapped, and it may be larger than the buffer. Vulkan 1.4, VkMemoryMapInfo: without
  * memoryMapRangePlaced the offset is 0 and the size VK_WHOLE_SIZE; what lies in the range is replaced. */
 static enum vkb_result map_placed(struct vkb_device *device, struct memory_block *block)
@@ -61,7 +45,7 @@ static enum vkb_result map_placed(struct vkb_device *device, struct memory_block
     if (!map || !wanted || block->address % device->caps.placed_map_align)
         return VKB_UNSUPPORTED;
     size_t size = align_up(block->allocated, device->caps.placed_map_align);
-    if (reserve(wanted, size, PROT_NONE) == MAP_FAILED)
+    if (!platform_take_range(wanted, size, false))
         return VKB_UNSUPPORTED;
     const struct map_placed_info place = {.type = (VkStructureType)TYPE_MAP_PLACED_INFO, .address = wanted};
     const struct map_info info = {
@@ -74,7 +58,7 @@ static enum vkb_result map_placed(struct vkb_device *device, struct memory_block
     void *data = NULL;
     enum vkb_result result = CHECK(device, map(device->handle, &info, &data));
     if (result != VKB_SUCCESS) {
-        munmap(wanted, size);
+        platform_free_range(wanted, size);
         return result;
     }
     block->map = data;
@@ -108,7 +92,7 @@ enum vkb_result vkb_shadow_reserve(struct vkb_device *device, struct memory_bloc
         return VKB_UNSUPPORTED;
     if (device->caps.type == VKB_DEVICE_CPU)
         return VKB_SUCCESS;
-    if (block->address % page == 0 && reserve(wanted, size, PROT_READ | PROT_WRITE) != MAP_FAILED) {
+    if (block->address % page == 0 && platform_take_range(wanted, size, true)) {
         block->shadow = wanted;
         block->shadow_size = size;
         return VKB_SUCCESS;
@@ -119,7 +103,7 @@ enum vkb_result vkb_shadow_reserve(struct vkb_device *device, struct memory_bloc
 void vkb_shadow_release(struct memory_block *block)
 {
     if (block->shadow)
-        munmap(block->shadow, block->shadow_size);
+        platform_free_range(block->shadow, block->shadow_size);
 }
 
 static bool try_sharing(struct vkb_device *device)
@@ -161,16 +145,16 @@ bool vkb_device_shadows(struct vkb_device *device)
 static bool try_imports(struct vkb_device *device)
 {
     enum { SIZE = 65536 };
-    void *pages = NULL;
+    void *pages = platform_aligned(65536, SIZE);
     struct vkb_buffer *buffer;
-    if (posix_memalign(&pages, 65536, SIZE) != 0)
+    if (!pages)
         return false;
     bool in_place = false;
     if (vkb_buffer_import(device, pages, SIZE, &buffer) == VKB_SUCCESS) {
         in_place = vkb_buffer_address(buffer) == (uintptr_t)pages && !device->caps.other_addresses;
         vkb_buffer_release(buffer);
     }
-    free(pages);
+    platform_aligned_free(pages);
     return in_place;
 }
 

@@ -3,7 +3,8 @@
 #include "vk/device/device.h"
 #include "vk/queue/semaphore.h"
 
-#include <fcntl.h>
+#include "base/platform.h"
+
 #include <stdlib.h>
 
 struct vkb_semaphore {
@@ -55,7 +56,7 @@ enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_h
         return VKB_UNSUPPORTED;
     /* VUID-VkImportSemaphoreFdInfoKHR-fd-01544, -handleType-07307. NVIDIA's driver (580) makes no more semaphores after
      * it was given a number that is no descriptor. */
-    if (fd < 0 ? fd != -1 || kind != VKB_HANDLE_SYNC_FD : fcntl(fd, F_GETFD) < 0)
+    if (fd < 0 ? fd != -1 || kind != VKB_HANDLE_SYNC_FD : !platform_handle_is_open(fd))
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;

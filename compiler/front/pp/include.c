@@ -6,6 +6,8 @@
 #include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
+#include "base/platform.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -23,7 +25,7 @@ static struct loaded_file *find_loaded(struct pp *pp, const char *path)
 
 static const char *directory_of(struct arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = platform_last_slash(path);
     return slash ? arena_strndup(arena, path, (size_t)(slash - path)) : ".";
 }
 
@@ -118,8 +120,9 @@ static struct loaded_file *find_header(struct pp *pp, const char *name, size_t l
     struct loaded_file *file = next ? NULL : find_embedded(pp, name, length);
     if (file)
         return file;
-    if (name[0] == '/')
-        return load(pp, arena_strndup(front->arena, name, length), 0);
+    const char *whole = arena_strndup(front->arena, name, length);
+    if (platform_is_absolute(whole))
+        return load(pp, whole, 0);
     if (!angled && !next && lexer->file->directory) {
         file = load(pp, arena_printf(front->arena, "%s/%.*s", lexer->file->directory, (int)length, name),
                     lexer->search_index);
