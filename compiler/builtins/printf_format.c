@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "compiler/clc.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,24 +163,6 @@ static void print_integer(const struct printer *printer, const struct printf_spe
     }
 }
 
-static void print_float(const struct printer *printer, const struct printf_spec *spec, uint64_t bits, uint32_t size)
-{
-    double value;
-    if (size == 8) {
-        memcpy(&value, &bits, sizeof(value));
-    } else if (size == 4) {
-        uint32_t word = (uint32_t)bits;
-        float single;
-        memcpy(&single, &word, sizeof(single));
-        value = single;
-    } else {
-        value = half_to_float((uint16_t)bits);
-    }
-    char text[64];
-    build_spec(spec, "", text, sizeof(text));
-    EMIT_FORMATTED(printer, text, value);
-}
-
 static void print_char(const struct printer *printer, const struct printf_spec *spec, uint64_t bits)
 {
     char text[64];
@@ -195,6 +178,40 @@ static void print_string(const struct printer *printer, const struct printf_spec
         .minus = spec->minus, .width = spec->width, .precision = spec->precision, .conversion = 's'};
     build_spec(&plain, "", text, sizeof(text));
     EMIT_FORMATTED(printer, text, string);
+}
+
+/* C leaves it to the library whether it tells a NaN's sign, and Windows' does not. */
+static void print_nan(const struct printer *printer, const struct printf_spec *spec, bool negative)
+{
+    bool capital =
+        spec->conversion == 'A' || spec->conversion == 'E' || spec->conversion == 'F' || spec->conversion == 'G';
+    const struct printf_spec plain = {.minus = spec->minus, .width = spec->width, .precision = -1};
+    const char *sign = negative ? "-" : spec->plus ? "+" : spec->space ? " " : "";
+    char text[8];
+    snprintf(text, sizeof(text), "%s%s", sign, capital ? "NAN" : "nan");
+    print_string(printer, &plain, text);
+}
+
+static void print_float(const struct printer *printer, const struct printf_spec *spec, uint64_t bits, uint32_t size)
+{
+    double value;
+    if (size == 8) {
+        memcpy(&value, &bits, sizeof(value));
+    } else if (size == 4) {
+        uint32_t word = (uint32_t)bits;
+        float single;
+        memcpy(&single, &word, sizeof(single));
+        value = single;
+    } else {
+        value = half_to_float((uint16_t)bits);
+    }
+    if (isnan(value)) {
+        print_nan(printer, spec, signbit(value));
+        return;
+    }
+    char text[64];
+    build_spec(spec, "", text, sizeof(text));
+    EMIT_FORMATTED(printer, text, value);
 }
 
 static void print_pointer(const struct printer *printer, const struct printf_spec *spec, uint64_t bits)

@@ -67,6 +67,12 @@ static void test_floats(void)
     check_string(__LINE__, "1.500000", print(&out, "%f", 1, four, &single, 4));
     check_string(__LINE__, "-1.25e-01", print(&out, "%.2e", 1, eight, &pair, 8));
     check_string(__LINE__, "+1.5", print(&out, "%+g", 1, four, &single, 4));
+    const uint32_t nan = 0x7fc00000u, minus_nan = 0xffc00000u;
+    check_string(__LINE__, "[  nan]", print(&out, "[%05f]", 1, four, &nan, 4));
+    check_string(__LINE__, "[-nan  ]", print(&out, "[%-6.1e]", 1, four, &minus_nan, 4));
+    check_string(__LINE__, "+nan", print(&out, "%+g", 1, four, &nan, 4));
+    check_string(__LINE__, " NAN", print(&out, "% A", 1, four, &nan, 4));
+    check_string(__LINE__, "-NAN", print(&out, "%+F", 1, four, &minus_nan, 4));
 }
 
 static void test_vectors(void)
