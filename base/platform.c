@@ -84,6 +84,12 @@ bool platform_has_library(const char *prefix)
     return dl_iterate_phdr(begins_so, (void *)(uintptr_t)prefix) != 0;
 }
 
+char **platform_arguments(int *argc, char **argv)
+{
+    (void)argc;
+    return argv;
+}
+
 /* ---- names of files ---- */
 
 const char *platform_last_slash(const char *path)
@@ -271,6 +277,11 @@ bool platform_has_standard_error(void)
     if (flags < 0 || mode < 0 || fstat(STDERR_FILENO, &st) != 0 || flags & FD_CLOEXEC)
         return false;
     return !S_ISREG(st.st_mode) || !st.st_nlink || (mode & O_ACCMODE) != O_RDWR || mode & O_APPEND;
+}
+
+FILE *platform_temporary_file(void)
+{
+    return tmpfile();
 }
 
 int platform_lock_folder(const char *path)

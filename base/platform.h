@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- the process ---- */
 
@@ -32,6 +33,9 @@ void platform_at_exit(void (*call)(int status, void *data));
 /* Whether the process is ending and its other threads are gone, wherever they were: what they had locked stays locked. Windows ends them
  * before it tells libraries of the process's end. */
 bool platform_is_ending(void);
+
+/* The program's arguments in UTF-8: main() calls this first. Text that it prints is UTF-8 as well, also in a console of Windows. */
+char **platform_arguments(int *argc, char **argv);
 
 /* ---- names of files ---- */
 
@@ -84,6 +88,9 @@ void platform_aligned_free(void *memory);
 
 /* Whether STDERR_FILENO is what the process writes its errors to, and no file of its own. */
 bool platform_has_standard_error(void);
+
+/* A new file without a name, to write and to read; NULL: there is no room for one. */
+FILE *platform_temporary_file(void);
 
 /* Locks a folder without waiting; close() unlocks it. -1 and errno: EWOULDBLOCK where somebody else has locked it. */
 int platform_lock_folder(const char *path);

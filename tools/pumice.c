@@ -10,6 +10,8 @@
 #include "run.h"
 #include "trace.h"
 
+#include "base/platform.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -20,14 +22,16 @@ struct subcommand {
 
 static const struct subcommand subcommands[] = {
     {"info", "what each Vulkan device here can do for OpenCL", info_main},
-    {"doctor", "why programs see no device, in plain words", doctor_main},
     {"cache", "what is kept on disk: shows, trims, clears", cache_main},
+    {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
+#ifndef _WIN32 /* These start other programs, or look where Linux has its drivers. */
+    {"doctor", "why programs see no device, in plain words", doctor_main},
     {"trace", "run a program, and show what it does with OpenCL and when", trace_main},
     {"check", "run a program, and report its faults in kernels and calls", check_main},
-    {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
     {"cost", "what a device's own compiler makes of kernels", cost_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
     {"bench", "measure every OpenCL device of the machine, side by side", bench_main},
+#endif
     {"run", "run test files through the OpenCL API", run_main},
 };
 
@@ -41,6 +45,7 @@ static void usage(FILE *out)
 
 int main(int argc, char **argv)
 {
+    argv = platform_arguments(&argc, argv);
     if (argc < 2) {
         usage(stderr);
         return 2;

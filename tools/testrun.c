@@ -2,8 +2,9 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include "testfile.h"
 
+#include "base/platform.h"
+
 #include <CL/cl.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static bool capture_end(FILE *file, int saved, const char *expected)
 
 static bool launch(const struct target *target, const struct test_case *test, cl_kernel kernel)
 {
-    FILE *file = test->has_print ? tmpfile() : NULL;
+    FILE *file = test->has_print ? platform_temporary_file() : NULL;
     int saved = file ? capture_begin(file) : -1;
     cl_int code =
         clEnqueueNDRangeKernel(target->queue, kernel, test->dimensions, test->has_offset ? test->offset : NULL,

@@ -1,0 +1,184 @@
+/* What Pumice uses of POSIX, for Windows. The compiler reads this header before each C file (meson.build), so that the files themselves
+ * say what they say elsewhere. platform_windows.c and files_windows.c have the functions.
+ *
+ * Text is UTF-8 everywhere in Pumice, paths and the environment included; the calls to Windows are those that take UTF-16. A path may have
+ * either slash, and be as long as Windows allows. Files are read and written as they are, without other ends of lines. */
+#ifndef BASE_WINDOWS_POSIX_H
+#define BASE_WINDOWS_POSIX_H
+
+#include <direct.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- descriptors and files ---- */
+
+/* A file that another process reads may be replaced and removed meanwhile. With O_NOFOLLOW a link itself is opened, which fstat() says is
+ * of no type. Those that are 0 are about devices that Windows has not. */
+#define O_CLOEXEC  _O_NOINHERIT
+#define O_NOFOLLOW 0x10000000
+#define O_NONBLOCK 0
+#define O_NOCTTY   0
+
+#define S_ISLNK(mode)  false
+#define S_ISSOCK(mode) false
+#undef S_IWGRP
+#undef S_IWOTH
+#define S_IWGRP 020
+#define S_IWOTH 02 /* windows_stat() says it of a folder in which others than its owner and administrators may write */
+
+#undef stat
+#undef fstat
+#undef lstat
+struct windows_stat {
+    uint64_t st_dev, st_ino;
+    int64_t st_size;
+    uint32_t st_mode, st_nlink, st_uid;
+    struct timespec st_mtim;
+};
+#define stat  windows_stat
+#define lstat windows_lstat
+#define fstat windows_fstat
+int windows_stat(const char *path, struct windows_stat *info);
+int windows_lstat(const char *path, struct windows_stat *info); /* what is reached by a link is of no type */
+int windows_fstat(int file, struct windows_stat *info);
+
+#undef PATH_MAX /* see windows_wide_path() */
+#define PATH_MAX 4096
+
+#define open     windows_open
+#define fopen    windows_fopen
+#define mkdir    windows_mkdir
+#define rmdir    windows_rmdir
+#define unlink   windows_unlink
+#define rename   windows_rename
+#define access   windows_access
+#define mkostemp windows_mkostemp
+#define futimens windows_futimens
+#define fsync    _commit
+int windows_open(const char *path, int flags, ...);
+FILE *windows_fopen(const char *path, const char *mode);
+int windows_mkdir(const char *path, unsigned mode);
+int windows_rmdir(const char *path);
+int windows_unlink(const char *path);
+int windows_rename(const char *from, const char *to);
+int windows_access(const char *path, int mode);
+int windows_mkostemp(char *path, int flags);
+int windows_futimens(int file, const struct timespec times[2]); /* times is NULL: now */
+
+#undef DIR
+#undef dirent
+struct windows_dirent {
+    char d_name[3 * 260 + 1];
+};
+#define dirent   windows_dirent
+#define DIR      struct windows_dir
+#define opendir  windows_opendir
+#define readdir  windows_readdir
+#define closedir windows_closedir
+struct windows_dir;
+struct windows_dir *windows_opendir(const char *path);
+struct windows_dirent *windows_readdir(struct windows_dir *folder);
+int windows_closedir(struct windows_dir *folder);
+
+/* ---- processes and threads ---- */
+
+static inline unsigned geteuid(void)
+{
+    return 0; /* what windows_stat() says of this user's folders, and of every file */
+}
+
+#define setenv   windows_setenv
+#define unsetenv windows_unsetenv
+int windows_setenv(const char *name, const char *value, int replace);
+int windows_unsetenv(const char *name);
+
+#define gettid windows_thread
+int windows_thread(void);
+
+/* Windows sends threads no signals, and copies no process. */
+typedef int sigset_t;
+enum { SIGTRAP = 5, SIGBUS = 7, SIGSYS = 12 };
+#undef SIG_SETMASK
+#define SIG_SETMASK 2
+#undef pthread_sigmask
+#undef pthread_atfork
+
+static inline void sigfillset(sigset_t *set)
+{
+    *set = 0;
+}
+
+static inline void sigdelset(sigset_t *set, int number)
+{
+    (void)set;
+    (void)number;
+}
+
+static inline int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    (void)how;
+    (void)set;
+    (void)old;
+    return 0;
+}
+
+static inline int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)before;
+    (void)parent;
+    (void)child;
+    return 0;
+}
+
+/* Nobody can try to lock a FILE. fwrite() does by itself what matters. */
+static inline int ftrylockfile(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+static inline void flockfile(FILE *file)
+{
+    (void)file;
+}
+
+static inline void funlockfile(FILE *file)
+{
+    (void)file;
+}
+
+/* Waits end by CLOCK_MONOTONIC, as thread_cond_init() says; the library for threads knows the clock of the day alone. */
+#define pthread_condattr_setclock(attributes, clock) ((void)(attributes))
+#define pthread_cond_timedwait                       windows_cond_timedwait
+int windows_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
+
+/* To the microsecond where Windows can (10 1803), else to its tick, but never shorter. */
+#define usleep windows_usleep
+int windows_usleep(uint64_t us);
+#define nanosleep windows_nanosleep
+int windows_nanosleep(const struct timespec *time, struct timespec *rest);
+
+enum { _SC_NPROCESSORS_ONLN, _SC_PAGESIZE };
+#define sysconf windows_sysconf
+long windows_sysconf(int name);
+
+/* ---- text ---- */
+
+char *stpcpy(char *to, const char *from);
+char *strndup(const char *text, size_t length);
+ssize_t getline(char **line, size_t *capacity, FILE *file);
+
+#endif
