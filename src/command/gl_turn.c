@@ -1,4 +1,5 @@
-/* Objects of OpenGL change hands: their contents go through memory of the host's that the device reaches.
+/* Objects of OpenGL change hands: their contents go through memory that OpenGL uses as well (gl_shared.c), or through
+ * memory of the host's that the device reaches.
  *
  * To acquire an object, OpenGL's worker reads all of it into such memory, and the device copies that into the memory
  * object. To release it, the device copies the other way, and the worker writes what there is then; nothing is done
@@ -9,6 +10,7 @@
 #include "src/command/texels.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
+#include "src/object/gl_memory.h"
 #include "src/object/queue.h"
 
 #include "base/log.h"
@@ -20,7 +22,7 @@
 struct turn {
     struct ocl_gl_object *object; /* a reference; NULL: only the fence is waited for */
     struct ocl_gl_fence *fence;
-    struct vkb_buffer *packed; /* a reference */
+    struct vkb_buffer *packed; /* a reference, of memory that the host sees; NULL: OpenGL has it attached */
     bool acquires;
 };
 
@@ -29,10 +31,11 @@ static int32_t take_turn(void *data, bool run)
     struct turn *turn = data;
     cl_int status = CL_SUCCESS;
     ocl_gl_fence_wait(turn->fence);
+    void *map = turn->packed ? vkb_buffer_map(turn->packed) : NULL;
     if (run && turn->object && turn->acquires)
-        status = ocl_gl_read(turn->object, vkb_buffer_map(turn->packed));
+        status = ocl_gl_read(turn->object, map);
     else if (run && turn->object)
-        status = ocl_gl_write(turn->object, vkb_buffer_map(turn->packed));
+        status = ocl_gl_write(turn->object, map);
     ocl_gl_object_release(turn->object);
     vkb_buffer_release(turn->packed);
     free(turn);
@@ -54,7 +57,7 @@ static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_gl_o
     *turn = (struct turn){.fence = fence, .acquires = acquires};
     if (object) {
         turn->object = ocl_gl_object_retain(object);
-        turn->packed = vkb_buffer_retain(packed);
+        turn->packed = packed ? vkb_buffer_retain(packed) : NULL;
     }
     result = vkb_cmd_host_status(&step, take_turn, turn);
     if (result != VKB_SUCCESS)
@@ -63,20 +66,6 @@ static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_gl_o
 }
 
 /* ---- between the memory object and packed memory ---- */
-
-static uint64_t packed_size(cl_mem mem)
-{
-    const struct ocl_gl_shape *shape = ocl_gl_object_shape(mem->gl);
-    if (!mem->image || shape->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-        return shape->size;
-    uint64_t size = 0;
-    for (uint32_t i = 0; i < ocl_image_levels(mem->image); i++) {
-        uint32_t extent[3];
-        ocl_image_extent(mem, i, extent);
-        size += ocl_format_bytes(&mem->image->format, (uint64_t)extent[0] * extent[1] * extent[2]);
-    }
-    return size;
-}
 
 static enum vkb_result copy_bytes(struct ocl_command *command, struct vkb_buffer *from, uint64_t from_offset,
                                   struct vkb_buffer *to, uint64_t to_offset, uint64_t size)
@@ -124,7 +113,7 @@ static cl_int find_place(struct ocl_command *command, cl_mem mem, bool writes, s
 static enum vkb_result copy(struct ocl_command *command, cl_mem mem, struct place *place, struct vkb_buffer *packed,
                             bool acquires)
 {
-    uint64_t size = packed_size(mem);
+    uint64_t size = ocl_mem_gl_size(mem);
     if (!place->buffer)
         return copy_levels(command, mem, &place->texels, packed, acquires);
     return acquires ? copy_bytes(command, packed, 0, place->buffer, place->offset, size)
@@ -133,28 +122,53 @@ static enum vkb_result copy(struct ocl_command *command, cl_mem mem, struct plac
 
 /* ---- the commands ---- */
 
+static enum vkb_result change_hands(struct ocl_command *command, struct vkb_buffer *shared, bool acquire)
+{
+    struct vkb_enqueue step;
+    enum vkb_result result = ocl_command_step(command, &step);
+    return result == VKB_SUCCESS ? vkb_cmd_ownership(&step, shared, NULL, acquire) : result;
+}
+
+/* By memory of the device's, which is OpenGL's between its two hand-overs. */
+static enum vkb_result copy_shared(struct ocl_command *command, cl_mem mem, struct place *place, bool acquires)
+{
+    enum vkb_result result = change_hands(command, mem->gl_shared, true);
+    if (result == VKB_SUCCESS)
+        result = copy(command, mem, place, mem->gl_shared, acquires);
+    return result == VKB_SUCCESS ? change_hands(command, mem->gl_shared, false) : result;
+}
+
+/* packed: memory of the host's, or NULL: the memory object has memory that it shares with OpenGL. */
+static enum vkb_result take_over(struct ocl_command *command, cl_mem mem, struct place *place,
+                                 struct vkb_buffer *packed, struct ocl_gl_fence *fence)
+{
+    enum vkb_result result = enqueue_turn(command, mem->gl, packed, fence, true);
+    if (result != VKB_SUCCESS)
+        return result;
+    return packed ? copy(command, mem, place, packed, true) : copy_shared(command, mem, place, true);
+}
+
+static enum vkb_result give(struct ocl_command *command, cl_mem mem, struct place *place, struct vkb_buffer *packed)
+{
+    enum vkb_result result =
+        packed ? copy(command, mem, place, packed, false) : copy_shared(command, mem, place, false);
+    return result == VKB_SUCCESS ? enqueue_turn(command, mem->gl, packed, NULL, false) : result;
+}
+
 static cl_int move(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
                    enum vkb_result *result)
 {
     struct place place = {.buffer = NULL};
     struct vkb_buffer *packed = NULL;
     cl_int error = find_place(command, mem, acquires, &place);
-    if (error == CL_SUCCESS)
+    if (error == CL_SUCCESS && !mem->gl_shared)
         error = ocl_from_vkb(
-            vkb_buffer_create(command->queue->device->vk, align_up(packed_size(mem), 4), VKB_MEMORY_HOST, &packed));
+            vkb_buffer_create(command->queue->device->vk, align_up(ocl_mem_gl_size(mem), 4), VKB_MEMORY_HOST, &packed));
     if (error != CL_SUCCESS) {
         ocl_gl_fence_wait(fence);
         return error;
     }
-    if (acquires) {
-        *result = enqueue_turn(command, mem->gl, packed, fence, true);
-        if (*result == VKB_SUCCESS)
-            *result = copy(command, mem, &place, packed, true);
-    } else {
-        *result = copy(command, mem, &place, packed, false);
-        if (*result == VKB_SUCCESS)
-            *result = enqueue_turn(command, mem->gl, packed, NULL, false);
-    }
+    *result = acquires ? take_over(command, mem, &place, packed, fence) : give(command, mem, &place, packed);
     vkb_buffer_release(packed);
     return CL_SUCCESS;
 }

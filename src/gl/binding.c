@@ -397,6 +397,31 @@ static const char *load_functions(struct ocl_gl *gl)
     return missing;
 }
 
+static bool has_extension(const struct gl_functions *f, const char *name)
+{
+    int32_t count = 0;
+    f->GetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (int32_t i = 0; i < count; i++) {
+        const char *found = f->GetStringi(GL_EXTENSIONS, (uint32_t)i);
+        if (found && !strcmp(found, name))
+            return true;
+    }
+    return false;
+}
+
+static void look_at_memory(struct ocl_gl *gl)
+{
+    const struct gl_functions *f = &gl->f;
+    if (!has_extension(f, "GL_EXT_memory_object") || !f->GetUnsignedBytei_vEXT || !f->GetUnsignedBytevEXT)
+        return;
+    f->GetUnsignedBytei_vEXT(GL_DEVICE_UUID, 0, gl->uuid);
+    f->GetUnsignedBytevEXT(GL_DRIVER_UUID, gl->driver_uuid);
+    gl->has_uuid = true;
+    gl->has_memory = gl->has_sync && has_extension(f, "GL_EXT_memory_object_fd") && f->CopyBufferSubData &&
+                     f->CreateMemoryObjectsEXT && f->DeleteMemoryObjectsEXT && f->MemoryObjectParameterivEXT &&
+                     f->ImportMemoryFdEXT && f->BufferStorageMemEXT;
+}
+
 /* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
 static const char *look_at_context(struct ocl_gl *gl)
 {
@@ -409,17 +434,13 @@ static const char *look_at_context(struct ocl_gl *gl)
     int32_t units = 0;
     gl->f.GetIntegerv(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, &units);
     gl->num_units = units > GL_HELD_UNITS ? GL_HELD_UNITS : units > 0 ? (uint32_t)units : 0;
-    if (gl->f.GetUnsignedBytei_vEXT)
-        gl->f.GetUnsignedBytei_vEXT(GL_DEVICE_UUID, 0, gl->uuid);
-    for (int i = 0; i < 16; i++)
-        gl->has_uuid = gl->has_uuid || gl->uuid[i];
+    look_at_memory(gl);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
     gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (gl->f.ClampColor)
         gl->f.ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
     gl_drop_errors(gl);
-    log_info("OpenGL %s by %s: objects are shared through the host's memory", text,
-             gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");
+    log_info("OpenGL %s by %s", text, gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");
     return NULL;
 }
 

@@ -2,8 +2,9 @@
  *
  * Nothing of OpenGL is linked. Its libraries are opened when a context names an OpenGL context, and not before. A thread
  * of ours has an OpenGL context of its own, which shares its objects with the application's (worker.c): the
- * application's may be current to a thread of the application, and to that one only. Contents go through the host's
- * memory: this thread reads them when OpenCL acquires an object, and writes them when OpenCL releases it. */
+ * application's may be current to a thread of the application, and to that one only. Contents are copied: this thread
+ * reads them when OpenCL acquires an object, and writes them when OpenCL releases it, to and from the host's memory or
+ * memory of the device's that OpenGL uses as well. */
 #ifndef SRC_GL_GL_H
 #define SRC_GL_GL_H
 
@@ -28,6 +29,8 @@ struct ocl_gl *ocl_gl_retain(struct ocl_gl *gl);
 void ocl_gl_release(struct ocl_gl *gl); /* NULL is fine */
 /* The UUID of the device that OpenGL works on, as Vulkan knows it. False: it does not tell. */
 bool ocl_gl_device_uuid(struct ocl_gl *gl, uint8_t uuid[16]);
+/* Whether OpenGL takes memory of a device with these UUIDs by an opaque file descriptor. */
+bool ocl_gl_takes_memory(struct ocl_gl *gl, const uint8_t device_uuid[16], const uint8_t driver_uuid[16]);
 
 /* ---- objects (object.c) ---- */
 
@@ -58,7 +61,20 @@ void ocl_gl_object_release(struct ocl_gl_object *object); /* NULL is fine */
 const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object);
 struct ocl_gl *ocl_gl_object_gl(const struct ocl_gl_object *object);
 
-/* All bytes or texels, packed, the levels one behind the other (transfer.c). They return when it is done, 0 or
+/* A buffer of our own, for trials. */
+cl_int ocl_gl_make_buffer(const char *function, struct ocl_gl *gl, uint64_t size, struct ocl_gl_object **object);
+
+/* Memory of the device's by an opaque file descriptor, which is OpenGL's or closed afterwards. */
+struct ocl_gl_memory {
+    int fd;
+    uint64_t size; /* bytes of the allocation */
+    bool dedicated;
+};
+/* Gives the object such memory, of whose bytes the first are for its contents. False: OpenGL does not take it. */
+bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes);
+
+/* All bytes or texels, packed, the levels one behind the other (transfer.c): to and from the host's memory, or with NULL
+ * the memory that was attached. They return when it is done, 0 or
  * CL_INVALID_GL_OBJECT, CL_OUT_OF_RESOURCES. Any thread may call them but the worker's own. */
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data);
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);

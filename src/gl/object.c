@@ -55,6 +55,19 @@ static uint64_t held_buffer_size(struct ocl_gl_object *object)
     return size > 0 ? (uint64_t)size : 0;
 }
 
+static void make_buffer(void *data)
+{
+    struct finding *finding = data;
+    struct ocl_gl_object *object = finding->object;
+    const struct gl_functions *f = &object->gl->f;
+    gl_drop_errors(object->gl);
+    f->GenBuffers(1, &object->own_buffer);
+    f->BindBuffer(GL_COPY_WRITE_BUFFER, object->own_buffer);
+    f->BufferData(GL_COPY_WRITE_BUFFER, (intptr_t)object->shape.size, NULL, GL_STATIC_DRAW);
+    if (!hold_buffer(object, object->own_buffer))
+        FAIL(finding, CL_OUT_OF_RESOURCES, "no buffer of OpenGL's");
+}
+
 static void find_buffer(void *data)
 {
     struct finding *finding = data;
@@ -395,6 +408,9 @@ static void let_go(void *data)
         f->DeleteVertexArrays(1, &object->vertex_array);
     if (object->framebuffer)
         f->DeleteFramebuffers(1, &object->framebuffer);
+    if (object->own_buffer)
+        f->DeleteBuffers(1, &object->own_buffer);
+    gl_detach(object);
     gl_drop_errors(object->gl);
 }
 
@@ -437,6 +453,13 @@ cl_int ocl_gl_find_buffer(const char *function, struct ocl_gl *gl, cl_GLuint nam
     struct finding finding = {.function = function, .gl = gl};
     struct ocl_gl_object wanted = {.shape = {.name = name}};
     return find(&finding, find_buffer, &wanted, object);
+}
+
+cl_int ocl_gl_make_buffer(const char *function, struct ocl_gl *gl, uint64_t size, struct ocl_gl_object **object)
+{
+    struct finding finding = {.function = function, .gl = gl};
+    struct ocl_gl_object wanted = {.shape = {.type = CL_GL_OBJECT_BUFFER, .size = size}};
+    return find(&finding, make_buffer, &wanted, object);
 }
 
 cl_int ocl_gl_find_texture(const char *function, struct ocl_gl *gl, cl_GLenum target, cl_GLint level, cl_GLuint name,

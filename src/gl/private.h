@@ -42,8 +42,8 @@ struct ocl_gl {
     unsigned long drawable;     /* the same of GLX */
     struct gl_close_hook *hook; /* of an X display, or NULL */
     bool has_sync;
-    bool has_uuid;
-    uint8_t uuid[16];
+    bool has_uuid, has_memory; /* has_memory: GL_EXT_memory_object_fd, and what is needed beside it */
+    uint8_t uuid[16], driver_uuid[16];
     uint32_t num_units;           /* texture units that can hold something; unit 0 is for passing use */
     uint64_t units[GL_TARGETS];   /* by target: bits of those in use */
     uint32_t scratch_framebuffer; /* 0: not made yet */
@@ -101,9 +101,12 @@ struct ocl_gl_object {
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
+    uint32_t own_buffer;            /* a buffer that the object was made for, and ends with */
+    uint32_t memory, shared;        /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
 };
 
 void gl_drop_errors(struct ocl_gl *gl);
+void gl_detach(struct ocl_gl_object *object); /* what was attached is let go (shared.c) */
 /* Makes the unit that holds the texture the active one. */
 void gl_select_texture(struct ocl_gl_object *object);
 /* Of the selected texture at a level: false where there is no such level. */
@@ -115,7 +118,7 @@ uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int3
 
 /* All samples of a multisampled texture, as OpenCL has them: sample s of layer l is plane l * samples + s (samples.c).
  */
-cl_int gl_read_samples(struct ocl_gl_object *object, char *data);
+cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data);
 
 /* ---- sync (sync.c) ---- */
 

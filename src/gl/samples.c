@@ -124,7 +124,7 @@ static void close_plane(struct ocl_gl *gl, struct plane *plane)
 
 /* ---- all samples ---- */
 
-cl_int gl_read_samples(struct ocl_gl_object *object, char *data)
+cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
 {
     struct ocl_gl *gl = object->gl;
     const struct gl_functions *f = &gl->f;
@@ -141,7 +141,7 @@ cl_int gl_read_samples(struct ocl_gl_object *object, char *data)
         f->Uniform1i(f->GetUniformLocation(program, "layer"), (int32_t)(i / shape->samples));
         f->Uniform1i(f->GetUniformLocation(program, "index"), (int32_t)(i % shape->samples));
         f->DrawArrays(GL_TRIANGLES, 0, 3);
-        f->GetTexImage(GL_TEXTURE_2D, 0, plane.format, plane.type, data);
+        f->GetTexImage(GL_TEXTURE_2D, 0, plane.format, plane.type, (void *)data);
         data += (uint64_t)plane.width * (uint64_t)plane.height * object->format->texel_size;
     }
     close_plane(gl, &plane);

@@ -5,8 +5,8 @@
 
 struct transfer {
     struct ocl_gl_object *object;
-    char *data;
-    bool writes;
+    uintptr_t data; /* an address, or with the attached memory a distance in it */
+    bool attached, writes;
     cl_int status;
 };
 
@@ -16,10 +16,14 @@ static void move_buffer(struct transfer *transfer)
     const struct gl_functions *f = &object->gl->f;
     intptr_t offset = (intptr_t)object->offset, size = (intptr_t)object->shape.size;
     f->BindVertexArray(object->vertex_array);
-    if (transfer->writes)
-        f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, transfer->data);
+    if (transfer->attached && transfer->writes)
+        f->CopyBufferSubData(GL_PIXEL_UNPACK_BUFFER, GL_ELEMENT_ARRAY_BUFFER, 0, offset, size);
+    else if (transfer->attached)
+        f->CopyBufferSubData(GL_ELEMENT_ARRAY_BUFFER, GL_PIXEL_PACK_BUFFER, offset, 0, size);
+    else if (transfer->writes)
+        f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, (const void *)transfer->data);
     else
-        f->GetBufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, transfer->data);
+        f->GetBufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, (void *)transfer->data);
 }
 
 static void write_level(const struct ocl_gl_object *object, int32_t level, const int32_t size[3], const void *data)
@@ -44,7 +48,7 @@ static void move_texture(struct transfer *transfer)
 {
     struct ocl_gl_object *object = transfer->object;
     const struct gl_format *format = object->format;
-    char *data = transfer->data;
+    uintptr_t data = transfer->data;
     gl_select_texture(object);
     if (!gl_is_as_it_was(object)) {
         transfer->status = CL_INVALID_GL_OBJECT;
@@ -58,9 +62,10 @@ static void move_texture(struct transfer *transfer)
         int32_t size[3], level = object->base_level + (int32_t)i;
         uint64_t bytes = gl_level_bytes(object, i, size);
         if (transfer->writes)
-            write_level(object, level, size, data);
+            write_level(object, level, size, (const void *)data);
         else
-            object->gl->f.GetTexImage(object->shape.target, level, format->transfer, format->transfer_type, data);
+            object->gl->f.GetTexImage(object->shape.target, level, format->transfer, format->transfer_type,
+                                      (void *)data);
         data += bytes;
     }
 }
@@ -108,12 +113,12 @@ static void move_renderbuffer(struct transfer *transfer)
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
     if (transfer->writes) {
-        write_renderbuffer(object, transfer->data);
+        write_renderbuffer(object, (const void *)transfer->data);
         return;
     }
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
     f->ReadPixels(0, 0, (int32_t)object->shape.width, (int32_t)object->shape.height, object->format->transfer,
-                  object->format->transfer_type, transfer->data);
+                  object->format->transfer_type, (void *)transfer->data);
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
 }
 
@@ -125,14 +130,18 @@ static void move(void *data)
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
+    if (transfer->attached)
+        f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, object->shared);
     if (object->vertex_array)
         move_buffer(transfer);
     else if (object->framebuffer)
         move_renderbuffer(transfer);
     else
         move_texture(transfer);
-    if (transfer->writes)
-        f->Finish(); /* other contexts see it from here on */
+    if (transfer->attached)
+        f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, 0);
+    if (transfer->writes || transfer->attached)
+        f->Finish(); /* other contexts, and Vulkan, see it from here on */
     uint32_t error = f->GetError();
     if (transfer->status == CL_SUCCESS && error != GL_NO_ERROR)
         transfer->status = error == GL_OUT_OF_MEMORY ? CL_OUT_OF_RESOURCES : CL_INVALID_GL_OBJECT;
@@ -145,12 +154,12 @@ static cl_int run(struct transfer *transfer)
 
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data)
 {
-    struct transfer transfer = {.object = object, .data = data};
+    struct transfer transfer = {.object = object, .data = (uintptr_t)data, .attached = !data};
     return run(&transfer);
 }
 
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data)
 {
-    struct transfer transfer = {.object = object, .data = (char *)data, .writes = true};
+    struct transfer transfer = {.object = object, .data = (uintptr_t)data, .attached = !data, .writes = true};
     return run(&transfer);
 }

@@ -37,6 +37,7 @@ struct _cl_context {
     bool terminable;                   /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
+    atomic_int gl_sharing;             /* 1: OpenGL was seen to use memory of the device's; -1: not; 0: not tried */
     atomic_uint unset_events;          /* user events that nobody has set yet */
     uint64_t *readers;                 /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_ullong any_writes;          /* launches that may write buffers which are no argument of theirs */

@@ -4,6 +4,7 @@
 
 #include "src/device/device.h"
 #include "src/object/context.h"
+#include "src/object/gl_shared.h"
 #include "src/object/image.h"
 
 static cl_int create_buffer(cl_context context, cl_mem_flags flags, const struct ocl_gl_shape *shape, cl_mem *mem)
@@ -79,7 +80,23 @@ cl_int ocl_mem_create_gl(const char *function, cl_context context, cl_mem_flags 
     const struct ocl_gl_shape *shape = ocl_gl_object_shape(object);
     cl_int error = shape->image_type ? create_image(function, context, flags, shape, mem)
                                      : create_buffer(context, flags, shape, mem);
-    if (error == CL_SUCCESS)
-        (*mem)->gl = object;
-    return error;
+    if (error != CL_SUCCESS)
+        return error;
+    (*mem)->gl = object;
+    (*mem)->gl_shared = ocl_gl_shared_create(context, object, ocl_mem_gl_size(*mem));
+    return CL_SUCCESS;
+}
+
+uint64_t ocl_mem_gl_size(cl_mem mem)
+{
+    const struct ocl_gl_shape *shape = ocl_gl_object_shape(mem->gl);
+    uint64_t size = 0;
+    if (!mem->image || shape->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        return shape->size;
+    for (uint32_t i = 0; i < ocl_image_levels(mem->image); i++) {
+        uint32_t extent[3];
+        ocl_image_extent(mem, i, extent);
+        size += ocl_format_bytes(&mem->image->format, (uint64_t)extent[0] * extent[1] * extent[2]);
+    }
+    return size;
 }

@@ -9,5 +9,7 @@
  * reference of the object is the memory object's. CL_IMAGE_FORMAT_NOT_SUPPORTED: no device has such images. */
 cl_int ocl_mem_create_gl(const char *function, cl_context context, cl_mem_flags flags, struct ocl_gl_object *object,
                          cl_mem *mem);
+/* Bytes of all its contents, packed. */
+uint64_t ocl_mem_gl_size(cl_mem mem);
 
 #endif

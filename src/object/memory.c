@@ -483,6 +483,7 @@ static void finalise(void *data)
         ocl_pointer_remove_mem(mem);
     ocl_peer_finish(mem);
     ocl_gl_object_release(mem->gl);
+    vkb_buffer_release(mem->gl_shared);
     ocl_mem_unpromise(mem);
     vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {

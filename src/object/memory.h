@@ -43,8 +43,9 @@ struct _cl_mem {
     void *host_ptr;                   /* USE_HOST_PTR: the application's; else NULL */
     cl_mem_properties *properties;
     size_t num_properties;
-    struct ocl_gl_object *gl; /* the object of OpenGL that it was made from, a reference; or NULL */
-    atomic_ullong gl_stamp;   /* ocl_mem_stamp() when that was acquired; 0: it is not */
+    struct ocl_gl_object *gl;     /* the object of OpenGL that it was made from, a reference; or NULL */
+    struct vkb_buffer *gl_shared; /* memory that both devices copy its contents by (gl_shared.c), or NULL */
+    atomic_ullong gl_stamp;       /* ocl_mem_stamp() when that was acquired; 0: it is not */
 
     pthread_mutex_t mutex;              /* guards what follows */
     struct ocl_mem_callback *callbacks; /* newest first */

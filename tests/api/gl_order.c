@@ -2,7 +2,8 @@
  * between them, sync objects, several threads, names that are deleted and given again, contexts that end on either side
  * first, and a thousand changes of hands that leave nothing.
  *
- * usage: api_gl_order [terminate]: the second process ends EGL before OpenCL */
+ * usage: api_gl_order [terminate | twins]: to end EGL before OpenCL; under tests/support/twins.c, a context of two
+ * devices */
 #include "gl_test.h"
 
 #include <pthread.h>
@@ -352,8 +353,59 @@ static int end_of_egl(void)
     return close_device();
 }
 
+/* What one device has acquired, the other one sees, and gives back. */
+static int two_devices(void)
+{
+    struct test_device found[2];
+    cl_device_id devices[2];
+    cl_command_queue queues[2];
+    cl_context_properties properties[7];
+    cl_uint word = 21, other = 22, seen = 0;
+    unsigned char texels[64], texels_seen[64];
+    const size_t zero[3] = {0, 0, 0}, region[3] = {4, 4, 1};
+    cl_int error;
+    if (test_find_devices("Pumice", found, 2) < 2 || !test_gl_open(&gl, EGL_NO_CONTEXT))
+        return TEST_SKIPPED;
+    test_gl_properties(&gl, found[0].platform, properties);
+    for (int i = 0; i < 2; i++)
+        devices[i] = found[i].id;
+    context = clCreateContext(properties, 2, devices, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        queues[i] = clCreateCommandQueue(context, devices[i], 0, &error);
+        NEED(error == CL_SUCCESS);
+    }
+    memset(texels, 0x31, sizeof(texels));
+    GLuint name = new_buffer(4, &word), plane = new_plane(4, 4, texels);
+    cl_mem mems[2] = {buffer_from(name), image_from(GL_TEXTURE_2D, 0, plane)};
+    for (int round = 0; round < 3; round++) {
+        OK(clEnqueueAcquireGLObjects(queues[0], 2, mems, 0, NULL, NULL));
+        OK(clFinish(queues[0]));
+        OK(clEnqueueReadBuffer(queues[1], mems[0], CL_TRUE, 0, 4, &seen, 0, NULL, NULL));
+        OK(clEnqueueReadImage(queues[1], mems[1], CL_TRUE, zero, region, 0, 0, texels_seen, 0, NULL, NULL));
+        CHECK(seen == word && !memcmp(texels, texels_seen, sizeof(texels)));
+        memset(texels, 0x40 + round, sizeof(texels));
+        word = other + (cl_uint)round;
+        OK(clEnqueueWriteBuffer(queues[1], mems[0], CL_TRUE, 0, 4, &word, 0, NULL, NULL));
+        OK(clEnqueueWriteImage(queues[1], mems[1], CL_TRUE, zero, region, 0, 0, texels, 0, NULL, NULL));
+        OK(clEnqueueReleaseGLObjects(queues[0], 2, mems, 0, NULL, NULL));
+        gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, 4, &seen);
+        gl.GetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels_seen);
+        CHECK(seen == word && !memcmp(texels, texels_seen, sizeof(texels)));
+    }
+    for (int i = 0; i < 2; i++) {
+        OK(clReleaseMemObject(mems[i]));
+        OK(clReleaseCommandQueue(queues[i]));
+    }
+    OK(clReleaseContext(context));
+    test_gl_close(&gl);
+    return test_result();
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "twins"))
+        return two_devices();
     if (argc > 1 && !strcmp(argv[1], "terminate"))
         return end_of_egl();
     open_shared();

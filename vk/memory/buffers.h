@@ -63,6 +63,8 @@ void vkb_buffer_lend(struct vkb_buffer *buffer);
  * device exports no such descriptors. It does not wait for memory. */
 enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
                                            struct vkb_buffer **buffer);
+/* What an API that imports its memory must be told: bytes of the allocation, and whether it is the buffer's alone. */
+void vkb_buffer_export_size(const struct vkb_buffer *buffer, uint64_t *size, bool *dedicated);
 /* A file descriptor of its memory, which is the caller's; -1: the driver gives none. */
 int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);

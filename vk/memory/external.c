@@ -182,6 +182,15 @@ enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t s
     return VKB_SUCCESS;
 }
 
+void vkb_buffer_export_size(const struct vkb_buffer *buffer, uint64_t *size, bool *dedicated)
+{
+    VkMemoryRequirements needs;
+    struct vkb_device *device = buffer->device;
+    device->vk.vkGetBufferMemoryRequirements(device->handle, buffer->block->buffer, &needs);
+    *size = needs.size;
+    *dedicated = vkb_handles_of_buffer(device, OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
+}
+
 int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
 {
     struct vkb_device *device = buffer->device;
