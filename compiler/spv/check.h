@@ -56,10 +56,6 @@ void spv_drop_hints(struct spv_module *module);
  * them; seed: a hash of the whole module. Behind spv_check_scope(). NULL, or what is wrong. */
 const char *spv_take_function_pointers(struct spv_module *module, uint64_t seed);
 
-/* bfloat16.c: a float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
-spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
-spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
-
 /* encoded_floats.c: floats that are not IEEE 754's, in the same two steps as odd integers below. NULL, or what is wrong.
  */
 const char *spv_take_encoded_types(struct spv_module *module, uint8_t **types);

@@ -72,10 +72,27 @@ static uint8_t find_encoding(const struct spv_inst *type)
     return 0;
 }
 
+/* Matrices of bfloat16 are told from those of integers by their use. */
+static void mark_matrix(struct spv_module *module, struct spv_inst *matrix)
+{
+    const struct spv_inst *use = spv_def(module, matrix->words[4]);
+    if (!use || use->op != SpvOpConstant || use->num_words != 1)
+        return; /* spv_check_matrix_numbers() refuses it */
+    const uint32_t marked = use->words[0] | SPV_MATRIX_BFLOAT16;
+    struct spv_inst *constant = spv_inst_create(module, SpvOpConstant, use->type, spv_new_id(module), 1, &marked);
+    spv_list_insert(&module->sections[SPV_SECTION_GLOBAL], constant, matrix->prev);
+    spv_define(module, constant);
+    matrix->words[4] = constant->id;
+}
+
 const char *spv_take_encoded_types(struct spv_module *module, uint8_t **types)
 {
-    *types = arena_array(module->arena, uint8_t, module->bound);
+    uint32_t bound = module->bound;
+    *types = arena_array(module->arena, uint8_t, bound);
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpTypeCooperativeMatrixKHR && inst->prev && inst->words[0] < bound &&
+            (*types)[inst->words[0]] == 1)
+            mark_matrix(module, inst);
         if (inst->op != SpvOpTypeFloat || inst->num_words < 2)
             continue;
         uint8_t row = find_encoding(inst);

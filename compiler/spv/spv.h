@@ -21,9 +21,11 @@
 #include <spirv/unified1/spirv.h>
 
 /* Newer than some installed headers. */
-#define SpvCapabilityUntypedPointersKHR   4473
-#define SpvCapabilityFloatControls2       6029
-#define SpvCapabilityCooperativeMatrixKHR 6022
+#define SpvCapabilityUntypedPointersKHR           4473
+#define SpvCapabilityFloatControls2               6029
+#define SpvCapabilityCooperativeMatrixKHR         6022
+#define SpvCapabilityBFloat16TypeKHR              5116
+#define SpvCapabilityBFloat16CooperativeMatrixKHR 5118
 
 /* SPV_KHR_cooperative_matrix, newer than some installed headers. */
 #define SpvOpTypeCooperativeMatrixKHR   4456
@@ -38,6 +40,8 @@ enum spv_matrix_operands {
     SPV_MATRIX_RESULT_SIGNED = 8,
     SPV_MATRIX_SATURATING = 16,
 };
+/* Beside a matrix type's use: its components, integers of 16 bits, are bfloat16 (encoded_floats.c). */
+enum { SPV_MATRIX_BFLOAT16 = 0x100 };
 
 /* SPV_INTEL_subgroup_matrix_multiply_accumulate and _tensor_float32_conversion, likewise. */
 #define SpvOpSubgroupMatrixMultiplyAccumulateINTEL 6237
@@ -664,6 +668,11 @@ static inline bool spv_type_is_bool(const struct spv_module *module, spv_id type
     const struct spv_inst *def = spv_type_component_def(module, type);
     return def && def->op == SpvOpTypeBool;
 }
+/* A float that is not IEEE 754's, which only matrices have (lower/ends/native_matrices.c). */
+static inline bool spv_is_encoded_float(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypeFloat && spv_def(module, type)->num_words > 1;
+}
 static inline bool spv_type_is_matrix(const struct spv_module *module, spv_id type) /* a cooperative one */
 {
     return spv_type_op(module, type) == SpvOpTypeCooperativeMatrixKHR;
@@ -794,6 +803,10 @@ spv_id spv_emit_private(struct spv_builder *builder, enum spv_private number, sp
 spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee);
 
 /* ---- replacing ---- */
+
+/* bfloat16.c: a float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
+spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
+spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
 
 /* Records that every use of old is to become new; spv_apply_replacements() rewrites the function (or with NULL the
  * whole module) in one walk. Chains are followed. */

@@ -41,8 +41,9 @@ static bool has_c31(const char *extensions, const char *features)
 /* VkComponentTypeKHR numbers those of OpenCL alike. */
 static bool take_number(uint32_t vulkan, enum clc_number *number)
 {
-    *number = (enum clc_number)vulkan;
-    return vulkan <= CLC_NUMBER_U64;
+    enum { VULKAN_BFLOAT16 = 1000141000 };
+    *number = vulkan == VULKAN_BFLOAT16 ? CLC_NUMBER_BF16 : (enum clc_number)vulkan;
+    return vulkan <= CLC_NUMBER_U64 || vulkan == VULKAN_BFLOAT16;
 }
 
 static bool take_matrices(const struct vkb_matrices *from, struct clc_matrix_variant *to)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078, STRIDE_MULTIPLE = 0x107B, MOST_BYTES = 32 * (32 + 16) * 8 };
-enum component { F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64 };
+enum component { F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64, BF16 /* never listed */ };
 
 struct variant {
     cl_uint m, n, k, a, b, c, result;
@@ -22,12 +22,12 @@ struct variant {
 
 typedef cl_int CL_API_CALL matrix_info(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
 
-static const char *const names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "i8", "i16", "i32", "i64"};
-static const uint32_t sizes[] = {2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
+static const char *const names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "i8", "i16", "i32", "i64", "bf16"};
+static const uint32_t sizes[] = {2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2};
 
 static bool is_float(uint32_t component)
 {
-    return component <= F64;
+    return component <= F64 || component == BF16;
 }
 
 static bool is_signed(uint32_t component)
@@ -89,7 +89,11 @@ static void put(uint32_t component, void *at, double number, int64_t bits)
 {
     uint16_t half = (uint16_t)float_to_bits(number, 16);
     float single = (float)number;
-    const void *from = component == F16 ? (void *)&half : component == F32 ? (void *)&single : (void *)&number;
+    uint16_t upper = (uint16_t)(float_to_bits(number, 32) >> 16); /* exact for numbers of the tests */
+    const void *from = component == BF16  ? (void *)&upper
+                       : component == F16 ? (void *)&half
+                       : component == F32 ? (void *)&single
+                                          : (void *)&number;
     memcpy(at, is_float(component) ? from : (const void *)&bits, sizes[component]);
 }
 
@@ -125,11 +129,13 @@ static void begin(struct text *text, const struct test_device *device)
     say(text,
         "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int8\nOpCapability Int16\nOpCapability Int64\n");
     say(text, "%s%s", half ? "OpCapability Float16\n" : "", wide ? "OpCapability Float64\n" : "");
-    say(text, "OpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"\n"
+    say(text, "OpCapability CooperativeMatrixKHR\nOpCapability BFloat16TypeKHR\n"
+              "OpCapability BFloat16CooperativeMatrixKHR\nOpExtension \"SPV_KHR_bfloat16\"\nOpExtension "
+              "\"SPV_KHR_cooperative_matrix\"\n"
               "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%main \"main\" %%width\n"
               "OpDecorate %%width BuiltIn SubgroupMaxSize\n%%void = OpTypeVoid\n%%bool = OpTypeBool\n");
     say(text, "%%i8 = OpTypeInt 8 0\n%%i16 = OpTypeInt 16 0\n%%i32 = OpTypeInt 32 0\n%%i64 = OpTypeInt 64 0\n");
-    say(text, "%s%%f32 = OpTypeFloat 32\n%s", half ? "%f16 = OpTypeFloat 16\n" : "",
+    say(text, "%%bf16 = OpTypeFloat 16 0\n%s%%f32 = OpTypeFloat 32\n%s", half ? "%f16 = OpTypeFloat 16\n" : "",
         wide ? "%f64 = OpTypeFloat 64\n" : "");
     say(text, "%%in = OpTypePointer Input %%i32\n%%width = OpVariable %%in Input\n");
     for (uint32_t i = 0; i <= 48; i++)
@@ -390,8 +396,9 @@ static void test_operation(const struct test_device *device, const struct matrix
     begin(&text, device);
     say_pointer(&text, type->component, 'a');
     say_type(&text, "M", type, use);
-    say(&text, "%%c2 = OpConstant %%%s 2\n%%c7 = OpConstant %%%s 7\n%%seven = OpConstantComposite %%M %%c7\n",
-        component, component);
+    bool bfloat16 = type->component == BF16;
+    say(&text, "%%c2 = OpConstant %%%s %s\n%%c7 = OpConstant %%%s %s\n%%seven = OpConstantComposite %%M %%c7\n",
+        component, bfloat16 ? "0x4000" : "2", component, bfloat16 ? "0x40e0" : "7");
     say(&text,
         "%%pair = OpTypeArray %%M %%u2\n%%pp = OpTypePointer Function %%pair\n%%pm = OpTypePointer Function %%M\n"
         "%%private = OpTypePointer Function %%%s\n%%space = OpTypeArray %%%s %%u1000\n"
@@ -402,8 +409,10 @@ static void test_operation(const struct test_device *device, const struct matrix
     say(&text,
         "%%ft = OpTypeFunction %%void %%pa %%pa %%pa\n%%st = OpTypeFunction %%M %%M %%M\n"
         "%%sum = OpFunction %%M None %%st\n%%left = OpFunctionParameter %%M\n%%right = OpFunctionParameter %%M\n"
-        "%%inside = OpLabel\n%%added = Op%cAdd %%M %%left %%right\nOpReturnValue %%added\nOpFunctionEnd\n",
-        is_float(type->component) ? 'F' : 'I');
+        "%%inside = OpLabel\n%%added = Op%s\nOpReturnValue %%added\nOpFunctionEnd\n",
+        bfloat16                    ? "CopyObject %M %left"
+        : is_float(type->component) ? "FAdd %M %left %right"
+                                    : "IAdd %M %left %right");
     say(&text, "%%main = OpFunction %%void None %%ft\n%%a = OpFunctionParameter %%pa\n%%b = OpFunctionParameter %%pa\n"
                "%%c = OpFunctionParameter %%pa\n%%entry = OpLabel\n"
                "%%variable = OpVariable %%pp Function\n");
@@ -485,6 +494,24 @@ static void test_conversion(const struct test_device *device, const struct matri
     CHECK(run(device, &text, bytes, 2) && compare(what, &r, bytes[1]));
 }
 
+/* Matrices of bfloat16 are converted, and what else needs no arithmetic. */
+static void test_bfloat16(const struct test_device *device)
+{
+    static const uint32_t others[] = {F16, F32, S8, U8, S32}, operations[] = {LOCAL, CHOOSE, INSERT, VECTORS};
+    for (uint32_t use = 0; use < 2; use++) {
+        struct matrix type = {.component = BF16, .rows = 16, .columns = 16};
+        for (uint32_t i = 0; i < ARRAY_LENGTH(others); i++) {
+            struct matrix other = {.component = others[i], .rows = 16, .columns = 16};
+            if (others[i] == F16 || (others[i] >= S8 && others[i] != S32)) {
+                test_conversion(device, &type, &other, use);
+                test_conversion(device, &other, &type, use);
+            }
+        }
+        for (uint32_t i = 0; i < ARRAY_LENGTH(operations); i++)
+            test_operation(device, &type, use, operations[i]);
+    }
+}
+
 /* ---- all ---- */
 
 static struct variant *list_variants(const struct test_device *device, size_t *count)
@@ -554,11 +581,13 @@ int main(void)
             test_variant(&device, &list[i], (uint32_t)(i + i / 16) & 15);
     }
     /* not listed, but taken */
-    static const struct variant mixed[] = {{8, 8, 16, S8, U8, S32, S32, CL_FALSE},
-                                           {8, 8, 16, U8, S8, S32, S32, CL_TRUE},
-                                           {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
+    static const struct variant mixed[] = {
+        {16, 16, 16, BF16, BF16, F32, F32, CL_FALSE}, {16, 8, 16, BF16, BF16, F32, F32, CL_FALSE},
+        {8, 8, 8, BF16, BF16, F32, F32, CL_FALSE},    {8, 8, 16, S8, U8, S32, S32, CL_FALSE},
+        {8, 8, 16, U8, S8, S32, S32, CL_TRUE},        {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
     for (uint32_t i = 0; list && i < ARRAY_LENGTH(mixed); i++)
         test_variant(&device, &mixed[i], i);
+    test_bfloat16(&device);
     /* The device's own, if it has any, come first. */
     static const struct variant usual = {.m = 16, .n = 16, .k = 16};
     for (uint32_t use = 0; list && use < 3; use++) {

@@ -80,6 +80,8 @@ MATRIX_FETCH(uint)
 MATRIX_MULTIPLY(f16_f16, half, half, float, (float)old, sum + (float)x * (float)y, (half)sum)
 MATRIX_MULTIPLY(f16_f32, half, float, float, old, sum + (float)x * (float)y, sum)
 MATRIX_MULTIPLY(f32_f32, float, float, float, old, sum + x * y, sum)
+#define MATRIX_BFLOAT16(code) as_float((uint)(code) << 16)
+MATRIX_MULTIPLY(bf16_f32, ushort, float, float, old, sum + MATRIX_BFLOAT16(x) * MATRIX_BFLOAT16(y), sum)
 MATRIX_MULTIPLY(f64_f64, double, double, double, old, sum + x * y, sum)
 
 #define MATRIX_AS(sum, type, value, is_signed) (operands & (is_signed) ? (sum)(type)(value) : (sum)(value))

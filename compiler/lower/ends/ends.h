@@ -8,7 +8,8 @@ bool lower_inputs(struct lower *lower); /* inputs.c, a part of extract */
 /* matrices.c, parts of extract: before the kernel is imported, and behind that. */
 void lower_import_matrices(struct lower *lower, struct spv_import *import);
 bool lower_take_matrices(struct lower *lower);
-/* native_matrices.c, instead of these: where lower_may_have_native_matrices(), and behind the import. */
+/* native_matrices.c, instead of these where lower_may_have_native_matrices(). */
+void lower_import_native_matrices(struct lower *lower, struct spv_import *import);
 bool lower_keep_matrices(struct lower *lower);
 
 /* entry_ids.c: the product of the three sizes of the work-group, as a specialisation constant. */

@@ -329,6 +329,9 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
             need(l, SpvCapabilityInt16);
         else if (type->words[0] == 64)
             need(l, SpvCapabilityInt64);
+    } else if (spv_is_encoded_float(l->module, type->id)) {
+        spv_add_extension(l->module, "SPV_KHR_bfloat16");
+        need(l, SpvCapabilityBFloat16TypeKHR);
     } else if (type->op == SpvOpTypeFloat) {
         if (type->words[0] == 16)
             need(l, SpvCapabilityFloat16);
@@ -339,6 +342,8 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
     } else if (type->op == SpvOpTypeCooperativeMatrixKHR) {
         spv_add_extension(l->module, "SPV_KHR_cooperative_matrix");
         need(l, SpvCapabilityCooperativeMatrixKHR);
+        if (spv_is_encoded_float(l->module, type->words[0]))
+            need(l, SpvCapabilityBFloat16CooperativeMatrixKHR);
     }
 }
 
@@ -484,6 +489,8 @@ static bool check_type(struct legalise *l, const struct spv_inst *type)
         return lower_fail(l->lower, "kernel '%s' uses events beyond async copies", l->lower->kernel_name);
     case SpvOpTypeInt:
     case SpvOpTypeFloat: {
+        if (spv_is_encoded_float(l->module, type->id))
+            return true;
         uint32_t width = type->words[0];
         bool is_int = type->op == SpvOpTypeInt;
         const struct clc_target *t = l->target;

@@ -35,8 +35,12 @@ static spv_id make_array(struct lower *lower, const struct lower_matrix *matrix)
 
 void lower_import_matrices(struct lower *lower, struct spv_import *import)
 {
-    if (!spv_has_capability(lower->program, SpvCapabilityCooperativeMatrixKHR) || lower_may_have_native_matrices(lower))
+    if (!spv_has_capability(lower->program, SpvCapabilityCooperativeMatrixKHR))
         return;
+    if (lower_may_have_native_matrices(lower)) {
+        lower_import_native_matrices(lower, import);
+        return;
+    }
     uint32_t lanes = lower_matrix_lanes(lower);
     spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
         if (type->op != SpvOpTypeCooperativeMatrixKHR)
@@ -45,7 +49,9 @@ void lower_import_matrices(struct lower *lower, struct spv_import *import)
         matrix->component = spv_import_id(import, type->words[0]);
         matrix->rows = constant_of(lower, type->words[2]);
         matrix->columns = constant_of(lower, type->words[3]);
-        matrix->use = constant_of(lower, type->words[4]);
+        uint32_t use = constant_of(lower, type->words[4]);
+        matrix->use = use & ~(uint32_t)SPV_MATRIX_BFLOAT16;
+        matrix->bfloat16 = use & SPV_MATRIX_BFLOAT16;
         matrix->length = lanes ? (matrix->rows * matrix->columns + lanes - 1) / lanes : 1;
         matrix->length = matrix->length ? matrix->length : 1;
         spv_id array = make_array(lower, matrix);
@@ -127,14 +133,31 @@ static spv_id part_of(struct parts *p, spv_id value, uint32_t index)
     return matrix ? spv_emitv(&p->b, SpvOpCompositeExtract, matrix->component, value, index) : value;
 }
 
+/* A conversion from or to bfloat16 goes by way of a float. */
+static spv_id convert_bfloat16(struct parts *p, const struct lower_matrix *from, const struct lower_matrix *to,
+                               SpvOp op, spv_id value)
+{
+    spv_id single = spv_type_float(p->module, 32), type = to->bfloat16 ? single : to->component;
+    if (from->bfloat16)
+        value = spv_emit_from_bfloat16(&p->b, value);
+    if (op != SpvOpFConvert || spv_value_type(p->module, value) != type)
+        value = spv_emitv(&p->b, op, type, value);
+    return to->bfloat16 ? spv_emit_bfloat16(&p->b, value, to->component) : value;
+}
+
 /* The operation on each component; operands that are no matrices are the same for all. */
 static void each_component(struct parts *p, const struct lower_matrix *matrix, SpvOp op)
 {
     struct spv_inst *inst = p->inst;
+    const struct lower_matrix *from = matrix_of(p->lower, spv_value_type(p->module, inst->words[0]));
     uint32_t *parts = arena_array(p->module->arena, uint32_t, matrix->length), words[3];
     for (uint32_t i = 0; i < matrix->length; i++) {
         for (uint32_t k = 0; k < inst->num_words; k++)
             words[k] = part_of(p, inst->words[k], i);
+        if (inst->num_words == 1 && from && (from->bfloat16 || matrix->bfloat16)) {
+            parts[i] = convert_bfloat16(p, from, matrix, op, words[0]);
+            continue;
+        }
         bool same = op == SpvOpBitcast && spv_value_type(p->module, words[0]) == matrix->component;
         parts[i] = same ? words[0] : spv_emit(&p->b, op, matrix->component, inst->num_words, words);
         if (inst->hints.no_contraction && !same)

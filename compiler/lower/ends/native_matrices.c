@@ -53,6 +53,24 @@ static uint32_t constant_of(const struct spv_module *module, spv_id id)
     return (uint32_t)value;
 }
 
+/* Matrices of bfloat16 have the type for it from here on; what they are made of and taken apart into are still codes. */
+void lower_import_native_matrices(struct lower *lower, struct spv_import *import)
+{
+    static const uint32_t bfloat16[] = {16, 0};
+    struct spv_module *module = lower->module;
+    spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
+        uint32_t words[5];
+        if (type->op != SpvOpTypeCooperativeMatrixKHR ||
+            !(constant_of(lower->program, type->words[4]) & SPV_MATRIX_BFLOAT16))
+            continue;
+        words[0] = spv_type(module, SpvOpTypeFloat, 2, bfloat16);
+        for (uint32_t i = 1; i < 5; i++)
+            words[i] =
+                spv_const_u32(module, constant_of(lower->program, type->words[i]) & ~(uint32_t)SPV_MATRIX_BFLOAT16);
+        spv_set_imported(import, type->id, spv_type(module, SpvOpTypeCooperativeMatrixKHR, 5, words));
+    }
+}
+
 static bool has_native_types(struct keep *k)
 {
     spv_foreach_inst (type, &k->module->sections[SPV_SECTION_GLOBAL]) {
@@ -63,6 +81,7 @@ static bool has_native_types(struct keep *k)
         matrix->rows = constant_of(k->module, type->words[2]);
         matrix->columns = constant_of(k->module, type->words[3]);
         matrix->use = constant_of(k->module, type->words[4]);
+        matrix->bfloat16 = spv_is_encoded_float(k->module, matrix->component);
         if (!lower_is_native_matrix(k->lower, matrix))
             return false;
         u64_map_set(k->lower->arena, &k->lower->matrices, type->id, matrix);
@@ -101,7 +120,8 @@ static bool is_constant_matrix(const struct keep *k, spv_id id)
 
 static spv_id component_of_constant(struct keep *k, const struct spv_inst *constant)
 {
-    spv_id type = matrix_of(k, constant->type)->component;
+    const struct lower_matrix *matrix = matrix_of(k, constant->type);
+    spv_id type = matrix->bfloat16 ? spv_type_int(k->module, 16) : matrix->component;
     return constant->op == SpvOpConstantNull ? spv_const_null(k->module, type) : constant->words[0];
 }
 

@@ -99,39 +99,65 @@ static spv_id index_inside(struct release *r, spv_id matrix, spv_id index, spv_i
     return spv_emitv(&r->b, SpvOpSelect, u32, *inside, spv_const_u32(r->module, (uint32_t)value), zero);
 }
 
+/* What is in a matrix as what everybody else has: of bfloat16 its code. */
+static void become_number(struct release *r, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    spv_id component = component_of(r, spv_value_type(r->module, inst->words[2])), value = 0;
+    if (spv_is_encoded_float(r->module, component)) {
+        value = spv_emit(&r->b, op, component, count, words);
+        op = SpvOpBitcast;
+        words = &value;
+        count = 1;
+    }
+    inst->op = (uint16_t)op;
+    spv_inst_set_words(r->module, inst, count, words);
+}
+
+static spv_id as_component(struct release *r, spv_id matrix, spv_id number)
+{
+    spv_id component = component_of(r, matrix);
+    return spv_is_encoded_float(r->module, component) ? spv_emitv(&r->b, SpvOpBitcast, component, number) : number;
+}
+
 static void release_extract(struct release *r, struct spv_inst *inst)
 {
     spv_id matrix = inst->words[2], type = spv_value_type(r->module, matrix), inside;
     uint32_t literal;
     if (is_surely_inside(r, type, inst->words[3], &literal)) {
-        inst->op = SpvOpCompositeExtract;
-        spv_inst_set_words(r->module, inst, 2, (const uint32_t[]){matrix, literal});
+        become_number(r, inst, SpvOpCompositeExtract, 2, (const uint32_t[]){matrix, literal});
         return;
     }
     spv_id variable = variable_with(r, type);
     spv_emitv_void(&r->b, SpvOpStore, variable, matrix);
-    spv_id pointer = chain_to(r, variable, inst->type, index_inside(r, type, inst->words[3], &inside));
-    inst->op = SpvOpLoad;
-    spv_inst_set_words(r->module, inst, 1, &pointer);
+    spv_id pointer = chain_to(r, variable, component_of(r, type), index_inside(r, type, inst->words[3], &inside));
+    become_number(r, inst, SpvOpLoad, 1, &pointer);
+}
+
+static spv_id as_number(struct release *r, spv_id component)
+{
+    bool code = spv_is_encoded_float(r->module, spv_value_type(r->module, component));
+    return code ? spv_emitv(&r->b, SpvOpBitcast, spv_type_int(r->module, 16), component) : component;
 }
 
 static void release_insert(struct release *r, struct spv_inst *inst)
 {
-    spv_id matrix = inst->words[2], value = inst->words[3], type = inst->type, component = component_of(r, type),
+    spv_id matrix = inst->words[2], number = inst->words[3], type = inst->type, component = component_of(r, type),
            inside;
     uint32_t literal;
     if (is_surely_inside(r, type, inst->words[4], &literal)) {
         inst->op = SpvOpCompositeInsert;
-        spv_inst_set_words(r->module, inst, 3, (const uint32_t[]){value, matrix, literal});
+        number = as_component(r, type, number);
+        spv_inst_set_words(r->module, inst, 3, (const uint32_t[]){number, matrix, literal});
         return;
     }
     spv_id variable = variable_with(r, type);
     spv_emitv_void(&r->b, SpvOpStore, variable, matrix);
     spv_id pointer = chain_to(r, variable, component, index_inside(r, type, inst->words[4], &inside));
-    if (inside)
-        value =
-            spv_emitv(&r->b, SpvOpSelect, component, inside, value, spv_emitv(&r->b, SpvOpLoad, component, pointer));
-    spv_emitv_void(&r->b, SpvOpStore, pointer, value);
+    if (inside) {
+        spv_id old = as_number(r, spv_emitv(&r->b, SpvOpLoad, component, pointer));
+        number = spv_emitv(&r->b, SpvOpSelect, spv_value_type(r->module, number), inside, number, old);
+    }
+    spv_emitv_void(&r->b, SpvOpStore, pointer, as_component(r, type, number));
     inst->op = SpvOpLoad;
     spv_inst_set_words(r->module, inst, 1, &variable);
 }
@@ -193,9 +219,10 @@ static void release_binary(struct release *r, struct spv_inst *inst)
 
 static void release_private(struct release *r, struct spv_inst *inst)
 {
-    spv_id component = inst->words[2];
+    spv_id component;
     switch (inst->words[1]) {
     case SPV_PRIVATE_MATRIX_FILL:
+        component = as_component(r, inst->type, inst->words[2]);
         inst->op = SpvOpCompositeConstruct;
         spv_inst_set_words(r->module, inst, 1, &component);
         return;
@@ -219,6 +246,13 @@ static void release_private(struct release *r, struct spv_inst *inst)
     }
 }
 
+/* The type of what it is filled with. */
+static spv_id number_of(struct release *r, spv_id matrix)
+{
+    spv_id component = component_of(r, matrix);
+    return spv_is_encoded_float(r->module, component) ? spv_type_int(r->module, 16) : component;
+}
+
 /* Drivers need not know undefined matrices. */
 static void define(void *data, struct spv_inst *inst, uint32_t *word)
 {
@@ -227,7 +261,7 @@ static void define(void *data, struct spv_inst *inst, uint32_t *word)
     (void)inst;
     if (!spv_type_is_matrix(r->module, type) || !is_undefined(r, *word))
         return;
-    spv_id zero = spv_const_null(r->module, component_of(r, type));
+    spv_id zero = as_component(r, type, spv_const_null(r->module, number_of(r, type)));
     *word = spv_emitv(&r->b, SpvOpCompositeConstruct, type, zero);
 }
 

@@ -46,6 +46,7 @@ struct lower_arg {
 struct lower_matrix {
     uint32_t rows, columns, use, length; /* length: of the array */
     spv_id component;
+    bool bfloat16; /* the component is such a float: of its code's type where matrices are arrays */
 };
 
 struct lower {

@@ -21,9 +21,11 @@ static const struct types {
     {                                                                                                                  \
         CLC_NUMBER_##a, CLC_NUMBER_##b, CLC_NUMBER_##c, CLC_NUMBER_##c, saturating                                     \
     }
-    TYPES(F16, F16, F16, false), TYPES(F16, F16, F32, false), TYPES(F32, F32, F32, false), TYPES(F64, F64, F64, false),
-    TYPES(S8, S8, S32, false),   TYPES(S8, S8, S32, true),    TYPES(U8, U8, U32, false),   TYPES(U8, U8, U32, true),
-    TYPES(S16, S16, S32, false), TYPES(U16, U16, U32, false), TYPES(S32, S32, S32, false), TYPES(U32, U32, U32, false),
+    TYPES(F16, F16, F16, false), TYPES(F16, F16, F32, false),   TYPES(F32, F32, F32, false),
+    TYPES(F64, F64, F64, false), TYPES(BF16, BF16, F32, false), TYPES(S8, S8, S32, false),
+    TYPES(S8, S8, S32, true),    TYPES(U8, U8, U32, false),     TYPES(U8, U8, U32, true),
+    TYPES(S16, S16, S32, false), TYPES(U16, U16, U32, false),   TYPES(S32, S32, S32, false),
+    TYPES(U32, U32, U32, false),
 #undef TYPES
 };
 
@@ -109,9 +111,12 @@ void clc_matrix_name(const struct clc_matrix_variant *v, char text[CLC_MATRIX_NA
 
 /* ---- the kernel's ---- */
 
-static bool is_component(const struct spv_module *module, spv_id type, enum clc_number component)
+static bool is_component(const struct spv_module *module, const struct lower_matrix *matrix, enum clc_number component)
 {
-    static const uint8_t widths[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16};
+    static const uint8_t widths[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64};
+    spv_id type = matrix->component;
+    if (matrix->bfloat16 || component == CLC_NUMBER_BF16)
+        return matrix->bfloat16 && component == CLC_NUMBER_BF16;
     bool is_float = component <= CLC_NUMBER_F64;
     return spv_type_op(module, type) == (is_float ? SpvOpTypeFloat : SpvOpTypeInt) &&
            spv_type_width(module, type) == widths[component];
@@ -133,7 +138,7 @@ static bool is_matrix(const struct spv_module *module, const struct lower_matrix
                       uint32_t columns, uint32_t use, enum clc_number component)
 {
     return matrix->rows == rows && matrix->columns == columns && matrix->use == use &&
-           is_component(module, matrix->component, component);
+           is_component(module, matrix, component);
 }
 
 static bool has_matrix(const struct spv_module *module, const struct clc_matrix_variant *v,
@@ -182,10 +187,13 @@ bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
         if (has_matrix(lower->module, &list[i], matrix))
             return true;
     }
-    const char *what = arena_printf(
-        lower->module->arena, "a cooperative matrix of %u rows and %u columns of %s%u for use %u", matrix->rows,
-        matrix->columns, spv_type_op(lower->module, matrix->component) == SpvOpTypeFloat ? "f" : "i",
-        spv_type_width(lower->module, matrix->component), matrix->use);
+    const char *what =
+        arena_printf(lower->module->arena, "a cooperative matrix of %u rows and %u columns of %s%u for use %u",
+                     matrix->rows, matrix->columns,
+                     matrix->bfloat16                                                  ? "bf"
+                     : spv_type_op(lower->module, matrix->component) == SpvOpTypeFloat ? "f"
+                                                                                       : "i",
+                     spv_type_width(lower->module, matrix->component), matrix->use);
     return refuse(lower, what, list, count);
 }
 
@@ -193,7 +201,7 @@ bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
  * suite's tests, as of their draft, stop at such a row. */
 static bool fits_operands(const struct clc_matrix_variant *v, uint32_t operands)
 {
-    uint32_t any = v->a > CLC_NUMBER_F64 ? SPV_MATRIX_A_SIGNED | SPV_MATRIX_B_SIGNED : 0;
+    uint32_t any = v->a > CLC_NUMBER_F64 && v->a <= CLC_NUMBER_U64 ? SPV_MATRIX_A_SIGNED | SPV_MATRIX_B_SIGNED : 0;
     return (operands | any) == (operands_of(v) | any);
 }
 
