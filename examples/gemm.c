@@ -96,11 +96,10 @@ int main(int argc, char **argv)
 
     cl_ulong local_memory = 0;
     CHECK(clGetDeviceInfo(example.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local_memory), &local_memory, NULL));
-    size_t lanes = size_of_sub_groups(&example), sub_groups = lanes <= 32 ? 8 : 4, columns = sub_groups / 2;
-    size_t items = lanes * sub_groups, tile = items >= 256 && local_memory >= 40 << 10 ? 128 : 64;
-    snprintf(options, sizeof(options),
-             "-cl-std=CL3.0 -DM=%u -DN=%u -DK=%u -DITEMS=%zu -DSUB_ROWS=2 -DSUB_COLUMNS=%zu -DTILE=%zu", variant.m,
-             variant.n, variant.k, items, columns, tile);
+    size_t lanes = size_of_sub_groups(&example), items = 4 * lanes;
+    size_t tile = variant.m * items >= 16 * 128 && local_memory >= 40 << 10 ? 128 : items > 64 ? 64 : 32;
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DM=%u -DN=%u -DK=%u -DITEMS=%zu -DTILE=%zu", variant.m,
+             variant.n, variant.k, items, tile);
     example_build(&example, "gemm.cl", options);
 
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 128;

@@ -1,6 +1,6 @@
 // C = A * B of halfs, summed as floats, by cooperative matrices (cl_khr_cooperative_matrix). The host says by macros: M, N, K, a size
-// that the device multiplies; ITEMS, of a work-group; SUB_ROWS and SUB_COLUMNS, how its sub-groups share out a tile of TILE x TILE
-// of C. Sizes are multiples of TILE.
+// that the device multiplies; ITEMS, of a work-group, which has 2 x 2 sub-groups that share out a tile of TILE x TILE of C. Sizes are
+// multiples of TILE.
 
 #ifdef ASK
 
@@ -23,24 +23,24 @@ typedef MATRIX(half, K, N, B) b_t;
 typedef MATRIX(float, M, N, ACCUMULATOR) c_t;
 
 enum { DEPTH = 32 };                                                           // of A's columns and B's rows at a time
-enum { ROWS = TILE / SUB_ROWS / M, COLUMNS = TILE / SUB_COLUMNS / N };         // matrices of C that a sub-group sums up
+enum { SUB_TILE = TILE / 2, ROWS = SUB_TILE / M, COLUMNS = SUB_TILE / N };     // matrices of C that a sub-group sums up
 enum { A_STRIDE = DEPTH + 8, B_STRIDE = TILE + 8 };                            // rows begin in different banks
-enum { CHUNKS = TILE * DEPTH / 8 / ITEMS };                                    // of 8 halfs, that a work-item copies
+enum { CHUNKS = TILE * DEPTH / 8 / ITEMS };                                    // of 8 halfs, that a work-item copies as 16 bytes
 
 // A work-item's chunks of a block with `columns` columns.
-static void fetch(half8 *chunks, global const half *block, int stride, int columns)
+static void fetch(uint4 *chunks, global const half *block, int stride, int columns)
 {
     for (int i = 0; i < CHUNKS; i++) {
         int place = (i * ITEMS + (int)get_local_id(0)) * 8;
-        chunks[i] = *(global const half8 *)(block + place / columns * stride + place % columns);
+        chunks[i] = *(global const uint4 *)(block + place / columns * stride + place % columns);
     }
 }
 
-static void put(local half *tile, int stride, const half8 *chunks, int columns)
+static void put(local half *tile, int stride, const uint4 *chunks, int columns)
 {
     for (int i = 0; i < CHUNKS; i++) {
         int place = (i * ITEMS + (int)get_local_id(0)) * 8;
-        *(local half8 *)(tile + place / columns * stride + place % columns) = chunks[i];
+        *(local uint4 *)(tile + place / columns * stride + place % columns) = chunks[i];
     }
 }
 
@@ -48,8 +48,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void gemm(global const half *a, global const half *b, global float *c, int n)
 {
     local half a_tiles[2][TILE * A_STRIDE], b_tiles[2][DEPTH * B_STRIDE];
-    int row = get_sub_group_id() / SUB_COLUMNS * ROWS * M, column = get_sub_group_id() % SUB_COLUMNS * COLUMNS * N;
-    half8 a_next[CHUNKS], b_next[CHUNKS];
+    int row = get_sub_group_id() / 2 * SUB_TILE, column = get_sub_group_id() % 2 * SUB_TILE;
+    uint4 a_next[CHUNKS], b_next[CHUNKS];
     c_t sums[ROWS][COLUMNS];
 
     a += get_group_id(1) * TILE * n;

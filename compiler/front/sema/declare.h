@@ -22,7 +22,7 @@ enum attribute_rule {
     RULE_RESULT, /* functions with a result, records, typedefs */
     RULE_RECORD,
     RULE_VARIABLE,
-    RULE_TYPED, /* what has a type of its own, else an error */
+    RULE_TYPED,  /* what has a type of its own, else an error */
     RULE_NUMBER, /* what is of a number's type */
     RULE_TYPEDEF,
     RULE_LOOP,
