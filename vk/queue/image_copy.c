@@ -38,7 +38,7 @@ static enum vkb_result copy_buffer(struct vkb_queue *queue, struct batch *batch,
 }
 
 /* Copies between images of different shapes, where layers become slices or the reverse, go one slice or layer at a
- * time. */
+ * time. A shader does all of them at once; a single one is the driver's, which is as fast with it. */
 static enum vkb_result copy_images(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     struct vkb_device *device = batch->device;
@@ -49,12 +49,13 @@ static enum vkb_result copy_images(struct vkb_queue *queue, struct batch *batch,
         result = vkb_batch_use_image(batch, dst);
     if (result != VKB_SUCCESS)
         return result;
-    if (!vkb_queue_only_copies(queue) && vkb_texels_copy_image(batch, src, dst, region, &result)) {
+    bool lines = src->info.kind == VKB_IMAGE_1D_ARRAY || dst->info.kind == VKB_IMAGE_1D_ARRAY;
+    uint32_t rows = lines ? region->extent[1] : 1;
+    if (rows * region->extent[2] > 1 && !vkb_queue_only_copies(queue) &&
+        vkb_texels_copy_image(batch, src, dst, region, &result)) {
         queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
         return result;
     }
-    bool lines = src->info.kind == VKB_IMAGE_1D_ARRAY || dst->info.kind == VKB_IMAGE_1D_ARRAY;
-    uint32_t rows = lines ? region->extent[1] : 1;
     for (uint32_t z = 0; z < region->extent[2]; z++) {
         for (uint32_t y = 0; y < rows; y++) {
             const uint32_t from[3] = {region->origin[0], region->origin[1] + y, region->origin[2] + z};
