@@ -340,6 +340,47 @@ static void test_cl_ends_first(void)
     test_gl_close(&gl);
 }
 
+/* OpenGL ES: where one of OpenGL shares objects with it, what it draws arrives, and comes back. */
+static void test_es(void)
+{
+    const size_t zero[3] = {0, 0, 0}, region[3] = {4, 4, 1};
+    unsigned char texels[64], seen[64];
+    cl_context_properties properties[7];
+    GLuint name, framebuffer;
+    cl_int error;
+    if (!test_gl_open_es(&gl))
+        return;
+    test_gl_properties(&gl, platform, properties);
+    context = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    CHECK(error == CL_SUCCESS || error == CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
+    if (error == CL_SUCCESS) {
+        queue = clCreateCommandQueue(context, device, 0, &error);
+        NEED(error == CL_SUCCESS);
+        name = new_plane(4, 4, NULL);
+        gl.GenFramebuffers(1, &framebuffer);
+        gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
+        gl.ClearColor(1.0f, 0.0f, 0.2f, 0.4f);
+        gl.Clear(GL_COLOR_BUFFER_BIT);
+        cl_mem mem = image_from(GL_TEXTURE_2D, 0, name);
+        acquire(mem);
+        OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+        CHECK(seen[0] == 255 && seen[1] == 0 && seen[2] == 51 && seen[63] == 102);
+        memset(texels, 0x29, sizeof(texels));
+        OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, region, 0, 0, texels, 0, NULL, NULL));
+        give_back(mem);
+        gl.ReadPixels(0, 0, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, seen);
+        CHECK(!memcmp(texels, seen, sizeof(texels)));
+        OK(clReleaseMemObject(mem));
+        OK(clReleaseCommandQueue(queue));
+        OK(clReleaseContext(context));
+    }
+    queue = NULL;
+    context = NULL;
+    eglMakeCurrent(gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(gl.display, gl.context);
+}
+
 static int end_of_egl(void)
 {
     open_shared();
@@ -426,5 +467,6 @@ int main(int argc, char **argv)
     OK(clReleaseCommandQueue(queue));
     OK(clReleaseContext(context));
     test_cl_ends_first();
+    test_es();
     return test_result();
 }

@@ -48,6 +48,22 @@ bool test_gl_open(struct test_gl *gl, EGLContext share)
     return true;
 }
 
+bool test_gl_open_es(struct test_gl *gl)
+{
+    static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT,
+                                    EGL_NONE},
+                        three[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
+    EGLConfig config;
+    EGLint count = 0;
+    *gl = (struct test_gl){.display = open_display(), .context = EGL_NO_CONTEXT};
+    if (gl->display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_ES_API) ||
+        !eglChooseConfig(gl->display, wanted, &config, 1, &count) || count != 1)
+        return false;
+    gl->context = eglCreateContext(gl->display, config, EGL_NO_CONTEXT, three);
+    return gl->context != EGL_NO_CONTEXT && eglMakeCurrent(gl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl->context) &&
+           load(gl);
+}
+
 void test_gl_close(struct test_gl *gl)
 {
     test_gl_make_current(gl, false);
