@@ -12,6 +12,7 @@ enum {
     MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
+    MAX_ITERATIONS = 1024, /* of a loop written out, or left to the driver */
 };
 enum { IS_WRITTEN = 1, IS_DROPPED = 2 }; /* states of blocks in a copy: it is there; it is not needed */
 enum { IS_SEEN = 1, COUNTS = 2 };        /* of a phi: a search is at it; a number of iterations depends on it */
@@ -23,6 +24,17 @@ struct counter {
     spv_id end;
     bool is_signed;
     enum spv_relation relation;
+};
+
+/* The test of a loop that does several iterations at once: the loop goes on while op holds of counter + offset and limit,
+ * or of the distance between the counter and base, and limit. All of them exist at the end of the block before the
+ * loop. */
+struct unroll_test {
+    const struct spv_inst *counter; /* a phi, the loop's */
+    SpvOp op;
+    spv_id offset, base; /* 0: none */
+    bool is_down;        /* the distance is counter - base, not base - counter */
+    spv_id limit;
 };
 
 struct block_list {
@@ -62,7 +74,7 @@ struct unroll {
     struct loop **all;         /* by the header's index; NULL: it is none */
     uint32_t *inner, *members; /* see struct loop */
     bool *in_loop;             /* by block: of the loop that is copied */
-    bool few_branches; /* opt_unroll_few_branches() */
+    bool few_branches;         /* opt_unroll_few_branches() */
     uint32_t total, tests;
     struct spv_block *last; /* of a copy: what the next block goes behind */
     struct spv_block *open; /* one that lacks its branch to open_label so far, or NULL */
@@ -106,6 +118,12 @@ void unroll_mark_counts(struct unroll *u);
  * ever. False where the counter wraps around before it reaches the end, in which case the number is not known. */
 bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first, uint64_t end, uint64_t *count);
 
+/* Recognises an exit that compares a phi to which each iteration adds a constant with anything else. */
+bool unroll_find_counter(const struct unroll *u, uint32_t header, struct counter *counter);
+
+/* How often the loop goes on after its test, by division, with no loop around running. False where that is not known. */
+bool unroll_divide(struct unroll *u, uint32_t header, uint64_t *count);
+
 /* How many instructions the loop has when it and the wanted loops inside are written out; UINT32_MAX: unknown, or more
  * than limit. */
 uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
@@ -128,13 +146,10 @@ uint32_t unroll_size_inside(struct unroll *u, uint32_t header, uint32_t *iterati
 
 /* Writes the loop out, and the wanted loops inside while the copies have no more than size instructions. */
 void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_t size);
-/* Makes factor iterations one. The number of iterations has to be a multiple of factor: only the first one keeps its
- * test. */
-void unroll_by(struct unroll *u, uint32_t header, uint32_t factor);
-/* Puts a loop that does factor iterations at once before the loop. It runs while the counter (the phi) is below limit.
- * Both are compared by an instruction like test. limit is a value that exists at the end of the block before the loop.
- */
-void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
-                   const struct spv_inst *counter, spv_id limit);
+/* Makes factor iterations one that has a single test: where it is the first one's, the loop has to go on a multiple of
+ * factor times; where it is the last one's, factor - 1 times more. */
+void unroll_by(struct unroll *u, uint32_t header, uint32_t factor, bool tests_last);
+/* Puts a loop that does factor iterations at once before the loop. */
+void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct unroll_test *test);
 
 #endif

@@ -562,45 +562,124 @@ static void map_to_itself(struct copy *c)
     }
 }
 
-void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
+/* The label of the block before the loop. */
+static spv_id outside_of(const struct unroll *u, uint32_t header)
 {
-    const struct loop *loop = u->all[header];
-    struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
+    uint32_t first = u->cfg.pred_start[header];
+    bool is_latch = u->cfg.preds[first] == u->all[header]->latch;
+    return u->cfg.blocks[u->cfg.preds[is_latch ? first + 1 : first]]->label->id;
+}
+
+/* What a header's phi becomes when the header is made anew. */
+struct new_phi {
+    spv_id id, type, first, next;
+};
+
+struct new_phis {
+    struct new_phi *data;
+    uint32_t length, capacity;
+};
+
+/* Gives each phi of the header a new one, whose value the next copy begins with. */
+static void begin_phis(struct copy *c, struct new_phis *phis)
+{
+    struct unroll *u = c->unroll;
+    spv_foreach_inst (phi, &u->cfg.blocks[c->header]->insts) {
+        if (phi->op != SpvOpPhi)
+            break;
+        spv_id first = unroll_incoming(u, phi, u->all[c->header], false);
+        vec_push(u->arena, phis, (struct new_phi){spv_new_id(u->module), phi->type, first, 0});
+        phi->user = vec_last(phis).id;
+    }
+}
+
+static void add_phis(struct copy *c, const struct new_phis *phis, spv_id outside, spv_id latch)
+{
+    struct unroll *u = c->unroll;
+    struct spv_builder b = {u->module, u->function, u->cfg.blocks[c->header], NULL};
+    vec_foreach (const struct new_phi, phi, phis) {
+        const uint32_t words[] = {phi->first, outside, phi->next, latch};
+        spv_inst_insert(&b, spv_inst_create(u->module, SpvOpPhi, phi->type, phi->id, 4, words));
+    }
+}
+
+/* The loop's code becomes the last iteration, behind factor - 1 copies:
+ *
+ *     head: phis; loop merge; branch first; first: copies...; moved: the header's code; ...; test; branch head or out */
+static void test_last(struct copy *c, uint32_t factor)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *head = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header]->latch];
+    struct new_phis phis = {0};
+    uint32_t at = 0;
+    spv_id outside = outside_of(u, c->header), first = spv_new_id(u->module), next = first;
+    u->last = head;
+    gather_all(c);
+    begin_phis(c, &phis);
+    for (const struct spv_inst *phi = head->insts.first; at < phis.length; phi = phi->next)
+        phis.data[at++].next = unroll_incoming(u, phi, u->all[c->header], true);
+    for (uint32_t i = 1; i < factor; i++) {
+        spv_id label = next;
+        next = spv_new_id(u->module);
+        copy_iteration(c, label, next);
+        advance_phis(c, false);
+    }
     struct spv_inst *merge = spv_merge_inst(head);
-    struct copy c = {.unroll = u, .header = header};
+    struct spv_block *moved = split_header(c, next);
+    spv_inst_unlink(merge);
+    merge->words[1] = merge->words[1] == head->label->id ? next : merge->words[1];
+    add_phis(c, &phis, outside, latch == head ? moved->label->id : latch->label->id);
+    struct spv_builder b = {u->module, u->function, head, NULL};
+    spv_inst_insert(&b, merge);
+    spv_emitv_void(&b, SpvOpBranch, first);
+}
+
+/* The loop's code stays the first iteration, before factor - 1 copies. */
+static void test_first(struct copy *c, uint32_t factor)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *head = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header]->latch];
+    struct spv_inst *merge = spv_merge_inst(head);
     u->last = latch;
-    gather_all(&c);
-    map_to_itself(&c);
+    gather_all(c);
+    map_to_itself(c);
     spv_id first = spv_new_id(u->module), next = first;
     for (uint32_t i = 1; i < factor; i++) {
         spv_id label = next;
         next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
-        advance_phis(&c, false);
-        copy_iteration(&c, label, next);
+        advance_phis(c, false);
+        copy_iteration(c, label, next);
     }
     spv_foreach_inst (phi, &head->insts) {
         for (uint32_t w = 0; phi->op == SpvOpPhi && w + 1 < phi->num_words; w += 2) {
             if (phi->words[w + 1] != latch->label->id)
                 continue;
-            phi->words[w] = mapped(&c, phi->words[w]);
-            phi->words[w + 1] = mapped(&c, latch->label->id);
+            phi->words[w] = mapped(c, phi->words[w]);
+            phi->words[w + 1] = mapped(c, latch->label->id);
         }
     }
-    merge->words[1] = mapped(&c, merge->words[1]);
+    merge->words[1] = mapped(c, merge->words[1]);
+    spv_inst_remove(u->module, spv_terminator(latch));
+    struct spv_builder b = {u->module, u->function, latch, NULL};
+    spv_emitv_void(&b, SpvOpBranch, first);
+}
+
+void unroll_by(struct unroll *u, uint32_t header, uint32_t factor, bool tests_last)
+{
+    struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    struct copy c = {.unroll = u, .header = header};
+    (tests_last ? test_last : test_first)(&c, factor);
     merge->words[2] = SpvLoopControlDontUnrollMask;
     merge->hints.unroll = 0;
     for (uint32_t i = 0; i < c.blocks.length; i++)
         u->in_loop[c.blocks.data[i]] = false;
-    spv_inst_remove(u->module, spv_terminator(latch));
-    struct spv_builder b = {u->module, u->function, latch, NULL};
-    spv_emitv_void(&b, SpvOpBranch, first);
 }
 
 /* ---- before the loop ---- */
 
 /* Makes the original loop continue where the loop before it ended: its header moves to a block of its own, and its phis
  * start with the values that they had at that end. */
-static struct spv_block *move_header(struct copy *c, struct spv_block *before, spv_id *starts)
+static struct spv_block *move_header(struct copy *c, struct spv_block *before, const struct new_phis *phis)
 {
     struct unroll *u = c->unroll;
     struct spv_block *header = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header]->latch];
@@ -611,37 +690,46 @@ static struct spv_block *move_header(struct copy *c, struct spv_block *before, s
         for (uint32_t w = 0; inst->op == SpvOpPhi && w + 1 < inst->num_words; w += 2) {
             if (inst->words[w + 1] == latch->label->id)
                 continue;
-            inst->words[w] = starts[next];
+            inst->words[w] = phis->data[next].id;
             inst->words[w + 1] = before->label->id;
         }
         next += inst->op == SpvOpPhi;
         spv_inst_unlink(inst);
         spv_inst_insert(&b, inst);
     }
+    struct spv_inst *merge = spv_merge_inst(moved);
+    merge->words[1] = merge->words[1] == header->label->id ? moved->label->id : merge->words[1];
+    merge->words[2] = SpvLoopControlDontUnrollMask;
+    struct spv_inst *back = spv_terminator(latch == header ? moved : latch);
+    bool tests = back->op == SpvOpBranchConditional;
+    for (uint32_t w = tests; w < (tests ? 3 : 1); w++)
+        back->words[w] = back->words[w] == header->label->id ? moved->label->id : back->words[w];
     cfg_rename_phi_pred(u->module, moved, header->label->id, moved->label->id);
-    spv_terminator(latch)->words[0] = moved->label->id;
-    spv_merge_inst(moved)->words[2] = SpvLoopControlDontUnrollMask;
     return moved;
 }
 
-void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
-                   const struct spv_inst *counter, spv_id limit)
+static spv_id emit_test(struct spv_builder *b, const struct unroll_test *test, spv_id counter)
+{
+    spv_id value = counter, type = test->counter->type;
+    if (test->base)
+        value = test->is_down ? spv_emitv(b, SpvOpISub, type, counter, test->base)
+                              : spv_emitv(b, SpvOpISub, type, test->base, counter);
+    else if (test->offset)
+        value = spv_emitv(b, SpvOpIAdd, type, counter, test->offset);
+    return spv_emitv(b, test->op, spv_type_bool(b->module), value, test->limit);
+}
+
+void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct unroll_test *test)
 {
     const struct loop *loop = u->all[header];
     struct spv_block *head = u->cfg.blocks[header];
     struct copy c = {.unroll = u, .header = header};
+    struct new_phis phis = {0};
+    uint32_t at = 0;
     u->last = head;
-    VEC(spv_id) starts = {0};
-    VEC(spv_id) inits = {0};
     gather_all(&c);
-    spv_foreach_inst (each, &head->insts) {
-        if (each->op != SpvOpPhi)
-            break;
-        vec_push(u->arena, &inits, unroll_incoming(u, each, loop, false));
-        vec_push(u->arena, &starts, spv_new_id(u->module));
-        each->user = vec_last(&starts);
-    }
-    spv_id first = spv_new_id(u->module), next = first, count = counter->user;
+    begin_phis(&c, &phis);
+    spv_id first = spv_new_id(u->module), next = first, counter = test->counter->user;
     for (uint32_t i = 0; i < factor; i++) {
         spv_id label = next;
         next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
@@ -650,27 +738,15 @@ void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const str
     }
     spv_id end = mapped(&c, u->cfg.blocks[loop->latch]->label->id);
     spv_id target = mapped(&c, spv_merge_inst(head)->words[1]);
-    VEC(spv_id) nexts = {0};
-    VEC(spv_id) types = {0};
-    spv_foreach_inst (phi, &head->insts) {
-        if (phi->op != SpvOpPhi)
-            break;
-        vec_push(u->arena, &nexts, phi->user);
-        vec_push(u->arena, &types, phi->type);
-    }
+    for (const struct spv_inst *phi = head->insts.first; at < phis.length; phi = phi->next)
+        phis.data[at++].next = phi->user;
     for (uint32_t i = 0; i < c.blocks.length; i++)
         u->in_loop[c.blocks.data[i]] = false;
     struct spv_block *before = add_block(&c, 0);
-    spv_id outside = u->cfg.blocks[u->cfg.preds[u->cfg.pred_start[header]]]->label->id;
-    if (outside == u->cfg.blocks[loop->latch]->label->id)
-        outside = u->cfg.blocks[u->cfg.preds[u->cfg.pred_start[header] + 1]]->label->id;
-    struct spv_block *moved = move_header(&c, before, starts.data);
+    struct spv_block *moved = move_header(&c, before, &phis);
     struct spv_builder b = {u->module, u->function, head, NULL}, leave = {u->module, u->function, before, NULL};
-    for (uint32_t i = 0; i < starts.length; i++) {
-        const uint32_t words[] = {inits.data[i], outside, nexts.data[i], end};
-        spv_inst_insert(&b, spv_inst_create(u->module, SpvOpPhi, types.data[i], starts.data[i], 4, words));
-    }
-    spv_id more = spv_emitv(&b, (SpvOp)test->op, test->type, count, limit);
+    add_phis(&c, &phis, outside_of(u, header), end);
+    spv_id more = emit_test(&b, test, counter);
     spv_emitv_void(&b, SpvOpLoopMerge, before->label->id, target, SpvLoopControlDontUnrollMask);
     spv_emitv_void(&b, SpvOpBranchConditional, more, first, before->label->id);
     spv_emitv_void(&leave, SpvOpBranch, moved->label->id);

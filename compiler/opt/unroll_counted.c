@@ -1,10 +1,15 @@
 /* Several iterations of a loop at once, for as long as there are so many left; the rest run one by one. Their number is
  * what the program asks for. Short loops over memory take four without being asked: those whose end is not known, and
- * those whose end is known if they load neighbours (see loads.c). Loops over local memory do so only where four loads
- * become one vector (see lower/memory/wide.c), since drivers do well with the others:
+ * those whose end is known if they load neighbours (see loads.c) or run so often that drivers leave them as they are.
+ * Loops over local memory do so only where four loads become one vector (see lower/memory/wide.c), since drivers do
+ * well with the others:
  *
  *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
- */
+ *     do f(i); while (++i != n);  =>  while (n - 1 - i > 3) { f(i); f(i + 1)... i += 4; } do f(i); while (++i != n);
+ *
+ * The loop before is entered while the loop's own test would let as many iterations follow, wherever that stands: so a
+ * loop with its test at the end keeps an iteration. An end that is met exactly is compared by its distance, as what a
+ * step leads over is no end: the number of steps that fit into the distance is right even where the counter wraps. */
 #include "compiler/opt/unroll.h"
 
 #include "compiler/opt/chain.h"
@@ -23,30 +28,37 @@ enum {
 bool unroll_in_part(struct unroll *u, uint32_t header)
 {
     const struct loop *loop = u->all[header];
-    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->hints.unroll : 0;
-    if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
-        factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
+    uint32_t few, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->hints.unroll : 0;
+    uint64_t iterations;
+    if (factor < 2 || unroll_continues_inside(u, header) || factor * loop->full_size > MAX_SIZE ||
+        u->total + factor * loop->full_size > MAX_FUNCTION)
         return false;
-    if (unroll_size(u, header, UINT32_MAX - 1, &iterations) == UINT32_MAX || !iterations)
+    if (unroll_size(u, header, UINT32_MAX - 1, &few) != UINT32_MAX)
+        iterations = few;
+    else if (!unroll_divide(u, header, &iterations))
         return false;
-    if (iterations > factor && iterations % factor)
+    bool first = iterations % factor == 0 && loop->exit != loop->latch, last = iterations % factor == factor - 1;
+    if (!iterations || iterations == UINT64_MAX || (iterations > factor && !first && !last))
         return false;
     u->total += (uint32_t)(factor * loop->full_size);
     u->copied++;
     if (iterations <= factor)
-        unroll_loop(u, header, iterations, 0);
+        unroll_loop(u, header, (uint32_t)iterations, 0);
     else
-        unroll_by(u, header, factor);
+        unroll_by(u, header, factor, !first);
     return true;
 }
 
 /* ---- counted loops ---- */
 
-/* for (; i < n; i += s): what is needed to do several iterations after one test. */
+/* What is needed to do several iterations after one test. The loop goes on while the counter, with offset added, is
+ * below the end (is_down: above it), or where it differs from it. */
 struct counted {
-    const struct spv_inst *test, *counter;
-    spv_id step, end;
-    bool is_signed;
+    const struct spv_inst *counter;
+    spv_id step, offset, end; /* offset: 0 if there is none */
+    uint64_t size;            /* of the step; 0: not known, and it leads up */
+    bool is_signed, is_down, differs;
+    bool has_end; /* it goes on where they are equal, too */
 };
 
 static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
@@ -146,31 +158,70 @@ static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id cou
     return false;
 }
 
-static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
+/* Recognises a step that is a constant. */
+static bool find_constant_step(const struct unroll *u, uint32_t header, struct counted *counted)
+{
+    struct counter counter;
+    if (!unroll_find_counter(u, header, &counter))
+        return false;
+    spv_id type = counter.phi->type;
+    uint32_t width = spv_type_width(u->module, type);
+    uint64_t mask = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1, step = counter.step & mask;
+    enum spv_relation relation = counter.relation;
+    bool less = relation == SPV_RELATION_LESS || relation == SPV_RELATION_LESS_EQUAL;
+    *counted = (struct counted){.counter = counter.phi, .end = counter.end, .is_signed = counter.is_signed};
+    counted->is_down = step >> (width - 1);
+    counted->size = counted->is_down ? -step & mask : step;
+    counted->step = spv_const_bits(u->module, type, step);
+    counted->offset = counter.offset & mask ? spv_const_bits(u->module, type, counter.offset & mask) : 0;
+    counted->differs = relation == SPV_RELATION_UNEQUAL;
+    counted->has_end = relation == SPV_RELATION_LESS_EQUAL || relation == SPV_RELATION_GREATER_EQUAL;
+    return counted->size && counted->size <= MAX_STEP && relation != SPV_RELATION_EQUAL &&
+           (counted->differs || less != counted->is_down);
+}
+
+/* Recognises "counter < end", or "counter + step < end", where the step is not known. */
+static bool find_variable_step(const struct unroll *u, uint32_t header, struct counted *counted)
 {
     const struct loop *loop = u->all[header];
-    const struct spv_inst *end = terminator_of(u, loop->exit);
-    const struct spv_inst *test = spv_def(u->module, end->words[0]);
+    const struct spv_inst *end = terminator_of(u, loop->exit), *test = spv_def(u->module, end->words[0]);
     bool less = test && test->block && (test->op == SpvOpSLessThan || test->op == SpvOpULessThan);
-    if (!less || end->words[1] != loop->stay || !is_outside(u, header, test->words[1]))
+    if (!less || end->words[1] != loop->stay)
         return false;
-    const struct spv_inst *counter = spv_def(u->module, test->words[0]);
-    if (!counter || counter->op != SpvOpPhi || !counter->block || counter->block->index != header ||
-        spv_type_is_vector(u->module, counter->type) || spv_type_width(u->module, counter->type) < 32)
+    const struct spv_inst *tested = spv_def(u->module, test->words[0]);
+    spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
+        const struct spv_inst *next =
+            phi->op == SpvOpPhi ? spv_def(u->module, unroll_incoming(u, phi, loop, true)) : NULL;
+        if (!next || !next->block || next->op != SpvOpIAdd || (tested != phi && tested != next))
+            continue;
+        uint32_t which = next->words[0] == phi->id ? 1 : 0;
+        spv_id step = next->words[which];
+        *counted = (struct counted){.counter = phi, .step = step, .end = test->words[1]};
+        counted->offset = tested == next ? step : 0;
+        counted->is_signed = test->op == SpvOpSLessThan;
+        return next->words[1 - which] == phi->id && is_outside(u, header, step);
+    }
+    return false;
+}
+
+/* Whether drivers unroll the loop themselves, as it has a constant end. But they do not where the number of iterations
+ * is large, and they make no vectors of neighbours. */
+static bool is_drivers(struct unroll *u, uint32_t header, const struct counted *counted)
+{
+    uint64_t iterations, end;
+    bool few = unroll_divide(u, header, &iterations)
+                   ? iterations <= MAX_ITERATIONS
+                   : !counted->differs && !counted->is_down && spv_const_value(u->module, counted->end, &end);
+    return few && !loads_neighbours(u, header, counted->counter->id);
+}
+
+static bool find_counter(struct unroll *u, uint32_t header, struct counted *counted)
+{
+    if (!find_constant_step(u, header, counted) && !find_variable_step(u, header, counted))
         return false;
-    const struct spv_inst *next = spv_def(u->module, unroll_incoming(u, counter, loop, true));
-    if (!next || next->op != SpvOpIAdd || !next->block)
-        return false;
-    uint32_t which = next->words[0] == counter->id ? 1 : 0;
-    *counted = (struct counted){test, counter, next->words[which], test->words[1], test->op == SpvOpSLessThan};
-    if (next->words[1 - which] != counter->id || !is_outside(u, header, counted->step))
-        return false;
-    uint64_t step, end_bits;
-    bool known = spv_const_value(u->module, counted->step, &step);
-    /* drivers unroll loops with a constant end themselves, but they do not make vectors of neighbours */
-    if (spv_const_value(u->module, counted->end, &end_bits) && !loads_neighbours(u, header, counter->id))
-        return false;
-    return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
+    spv_id type = counted->counter->type;
+    return spv_type_op(u->module, type) == SpvOpTypeInt && spv_type_width(u->module, type) >= 32 &&
+           is_outside(u, header, counted->end) && !is_drivers(u, header, counted);
 }
 
 static bool has_barrier(const struct unroll *u, uint32_t header)
@@ -188,8 +239,7 @@ static bool has_barrier(const struct unroll *u, uint32_t header)
 /* Whether the counter steps by one from a multiple of COUNTED_FACTOR. */
 static bool counts_aligned(const struct unroll *u, uint32_t header, const struct counted *counted)
 {
-    uint64_t step;
-    return spv_const_value(u->module, counted->step, &step) && step == 1 &&
+    return counted->size == 1 && !counted->is_down &&
            opt_zeros_below(u->module, unroll_incoming(u, counted->counter, u->all[header], false)) >= COUNTED_ZEROS;
 }
 
@@ -219,42 +269,81 @@ static bool is_worth_it(const struct unroll *u, uint32_t header, const struct co
     return memory || (local && !writes && counts_aligned(u, header, counted));
 }
 
-/* Emits limit = end - (factor - 1) * step, or the least value where that would wrap below it. While i < limit, the
- * counter stays below its end for the next factor iterations. */
+/* ---- the test ---- */
+
+/* Emits the value that a counter must stay below (is_down: above), so that the loop goes on after the next factor
+ * tests: end - (factor - 1) * step, or the least value where that would wrap below it. */
 static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
 {
-    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module), far;
+    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module);
     uint32_t width = spv_type_width(u->module, type);
-    uint64_t step, least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
-    spv_id lowest = spv_const_bits(u->module, type, least), good;
-    if (spv_const_value(u->module, counted->step, &step)) {
-        uint64_t distance = step * (factor - 1);
-        far = spv_const_bits(u->module, type, distance);
-        good = counted->is_signed ? spv_emitv(b, SpvOpSGreaterThanEqual, bool_type, counted->end,
-                                              spv_const_bits(u->module, type, least + distance))
-                                  : spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
-    } else {
-        uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) / factor;
-        far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
-        spv_id fits =
-            spv_emitv(b, SpvOpULessThanEqual, bool_type, counted->step, spv_const_bits(u->module, type, most));
-        good = spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
-        good = spv_emitv(b, SpvOpLogicalAnd, bool_type, good, fits);
+    uint64_t most = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
+    uint64_t least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
+    uint64_t distance = counted->size * (factor - 1) - counted->has_end;
+    spv_id far = spv_const_bits(u->module, type, distance), good, limit;
+    SpvOp op = counted->is_signed ? SpvOpSGreaterThanEqual : SpvOpUGreaterThanEqual;
+    if (counted->is_down) { /* from the greatest value down */
+        least = (least - 1) & most;
+        op = counted->is_signed ? SpvOpSLessThanEqual : SpvOpULessThanEqual;
     }
-    spv_id limit = spv_emitv(b, SpvOpISub, type, counted->end, far);
-    return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
+    uint64_t bound = counted->is_down ? least - distance : least + distance;
+    good = spv_emitv(b, op, bool_type, counted->end, spv_const_bits(u->module, type, bound));
+    limit = spv_emitv(b, counted->is_down ? SpvOpIAdd : SpvOpISub, type, counted->end, far);
+    return spv_emitv(b, SpvOpSelect, type, good, limit, spv_const_bits(u->module, type, least));
 }
 
-/* Whether the loop runs a known number of times that factor divides, so that no iterations are left over. */
-static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
+/* The same for a step that is not known. Where factor steps are too long, or lead down, the limit is the least value. */
+static spv_id emit_variable_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted,
+                                  uint32_t factor)
 {
-    uint64_t first, step, end;
-    spv_id start = unroll_incoming(u, counted->counter, u->all[header], false);
-    if (!spv_const_value(u->module, start, &first) || !spv_const_value(u->module, counted->step, &step) ||
-        !spv_const_value(u->module, counted->end, &end))
+    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module);
+    uint32_t width = spv_type_width(u->module, type);
+    uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) >> counted->is_signed;
+    spv_id far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
+    spv_id fits =
+        spv_emitv(b, SpvOpULessThanEqual, bool_type, counted->step, spv_const_bits(u->module, type, most / factor));
+    spv_id least = spv_const_bits(u->module, type, counted->is_signed ? (uint64_t)1 << (width - 1) : 0), from = far;
+    if (counted->is_signed)
+        from = spv_emitv(b, SpvOpIAdd, type, far, least);
+    spv_id good = spv_emitv(b, counted->is_signed ? SpvOpSGreaterThanEqual : SpvOpUGreaterThanEqual, bool_type,
+                            counted->end, from);
+    good = spv_emitv(b, SpvOpLogicalAnd, bool_type, good, fits);
+    spv_id limit = spv_emitv(b, SpvOpISub, type, counted->end, far);
+    return spv_emitv(b, SpvOpSelect, type, good, limit, least);
+}
+
+/* Emits what the test of factor iterations needs before the loop. */
+static struct unroll_test prepare_test(struct unroll *u, struct spv_builder *b, const struct counted *counted,
+                                       uint32_t factor)
+{
+    spv_id type = counted->counter->type;
+    struct unroll_test test = {.counter = counted->counter, .offset = counted->offset, .is_down = counted->is_down};
+    if (counted->differs) {
+        test.op = SpvOpUGreaterThan;
+        test.base = counted->offset ? spv_emitv(b, SpvOpISub, type, counted->end, counted->offset) : counted->end;
+        test.limit = spv_const_bits(u->module, type, counted->size * (factor - 1));
+        return test;
+    }
+    test.op = counted->is_down     ? counted->is_signed ? SpvOpSGreaterThan : SpvOpUGreaterThan
+              : counted->is_signed ? SpvOpSLessThan
+                                   : SpvOpULessThan;
+    test.limit = (counted->size ? emit_limit : emit_variable_limit)(u, b, counted, factor);
+    return test;
+}
+
+/* Whether the loop goes on a known number of times, so that factor iterations with one test leave none over. A loop
+ * whose neighbours are loaded needs its test first, where loads.c looks for it. */
+static bool unroll_evenly(struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
+{
+    const struct loop *loop = u->all[header];
+    uint64_t count;
+    if (!unroll_divide(u, header, &count) || count < factor || count == UINT64_MAX)
         return false;
-    /* both of them small and not negative */
-    return first < end && end <= INT32_MAX && (end - first) % (step * factor) == 0;
+    bool first = count % factor == 0 && loop->exit != loop->latch;
+    if (!first && (count % factor != factor - 1 || loads_neighbours(u, header, counted->counter->id)))
+        return false;
+    unroll_by(u, header, factor, !first);
+    return true;
 }
 
 bool unroll_counted(struct unroll *u, uint32_t header)
@@ -262,8 +351,8 @@ bool unroll_counted(struct unroll *u, uint32_t header)
     struct loop *loop = u->all[header];
     struct counted counted;
     const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
-    if (!loop->can_unroll || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
-        !find_counter(u, header, &counted) || !is_worth_it(u, header, &counted))
+    if (!loop->can_unroll || unroll_continues_inside(u, header) || !find_counter(u, header, &counted) ||
+        !is_worth_it(u, header, &counted))
         return false;
     uint32_t factor = merge->hints.unroll > 1 && merge->hints.unroll <= 16 ? merge->hints.unroll : COUNTED_FACTOR;
     uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];
@@ -272,13 +361,12 @@ bool unroll_counted(struct unroll *u, uint32_t header)
         return false;
     u->total += factor * loop->size;
     u->copied++;
-    if (divides(u, header, &counted, factor)) {
-        unroll_by(u, header, factor);
+    if (unroll_evenly(u, header, &counted, factor))
         return true;
-    }
     struct spv_inst *end = spv_merge_inst(outside);
     struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
-    unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));
+    struct unroll_test test = prepare_test(u, &b, &counted, factor);
+    unroll_before(u, header, factor, &test);
     return true;
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    MAX_ITERATIONS = 1024,
     MAX_TESTS = 100000, /* iterations looked at in a function and round */
     MAX_SUM = 4,        /* constants added to a counter */
 };
@@ -193,8 +192,7 @@ static const struct spv_inst *find_phi(const struct unroll *u, uint32_t header, 
     return NULL;
 }
 
-/* Recognises an exit that compares a phi to which each iteration adds a constant with anything else. */
-static bool find_counter(const struct unroll *u, uint32_t header, struct counter *counter)
+bool unroll_find_counter(const struct unroll *u, uint32_t header, struct counter *counter)
 {
     const struct loop *loop = u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit), *test = spv_def(u->module, end->words[0]);
@@ -282,20 +280,25 @@ bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first,
     return steps_into(high - first + 1, step, gap, count) || steps_into(first - low + 1, (-step) & mask, gap, count);
 }
 
-/* How often the loop runs with the present values of outer loops; UINT32_MAX: unknown, or too often. */
-static uint32_t count_now(struct unroll *u, uint32_t header)
+bool unroll_divide(struct unroll *u, uint32_t header, uint64_t *count)
 {
     struct loop *loop = u->all[header];
     struct fold_scalar first, end;
-    uint64_t count;
     if (!loop->counter_known) {
-        loop->has_counter = find_counter(u, header, &loop->counter);
+        loop->has_counter = unroll_find_counter(u, header, &loop->counter);
         loop->counter_known = true;
     }
     const struct counter *counter = &loop->counter;
-    if (loop->has_counter && value_of(u, unroll_incoming(u, counter->phi, loop, false), &first) &&
-        value_of(u, counter->end, &end) && first.width == end.width &&
-        unroll_count(counter, first.width, first.bits, end.bits, &count))
+    return loop->has_counter && value_of(u, unroll_incoming(u, counter->phi, loop, false), &first) &&
+           value_of(u, counter->end, &end) && first.width == end.width &&
+           unroll_count(counter, first.width, first.bits, end.bits, count);
+}
+
+/* How often the loop runs with the present values of outer loops; UINT32_MAX: unknown, or too often. */
+static uint32_t count_now(struct unroll *u, uint32_t header)
+{
+    uint64_t count;
+    if (unroll_divide(u, header, &count))
         return count <= MAX_ITERATIONS ? (uint32_t)count : UINT32_MAX;
     return count_by_running(u, header);
 }

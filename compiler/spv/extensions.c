@@ -231,16 +231,19 @@ static void drop_modes(struct spv_module *module)
 
 /* ---- instructions ---- */
 
-/* SPIR-V 1.6, 3.23, and SPV_INTEL_fpga_loop_controls: each control but the first three, and NoFusion, has a number. */
+/* SPIR-V 1.6, 3.23, and SPV_INTEL_fpga_loop_controls: each control but the first three, and NoFusion, has a number, in
+ * the order of their bits. What a program asks for becomes what the front end makes of "#pragma unroll 4". */
 static void drop_loop_controls(struct spv_module *module, struct spv_inst *merge)
 {
-    uint32_t kept = merge->words[2] & 0xffff;
-    if (kept == merge->words[2])
-        return;
-    merge->words[2] = kept;
-    uint32_t count = 3 + (uint32_t)__builtin_popcount(kept & ~(uint32_t)0x7);
-    if (count <= merge->num_words)
-        spv_inst_set_words(module, merge, count, merge->words);
+    const uint32_t plain = SpvLoopControlUnrollMask | SpvLoopControlDontUnrollMask, kept = merge->words[2];
+    const uint32_t numbered = (uint32_t)SpvLoopControlPartialCountMask - 8; /* before it */
+    uint32_t place = 3 + (uint32_t)__builtin_popcount(kept & numbered), factor = 0;
+    if (kept & SpvLoopControlPartialCountMask && place < merge->num_words)
+        factor = (uint32_t)u64_min(merge->words[place], SPV_MAX_UNROLL);
+    merge->words[2] = (kept & plain) | (factor > 1 ? SpvLoopControlUnrollMask : 0);
+    if (merge->num_words > 3)
+        spv_inst_set_words(module, merge, 3, merge->words);
+    merge->hints.unroll = (uint16_t)(factor > 1 ? factor : 0);
 }
 
 /* SPV_INTEL_usm_storage_classes: global memory of the device, or of the host, only. */

@@ -379,7 +379,8 @@ static void open_loop(struct structuriser *s, uint32_t index)
     words[0] = node->merge_label;
     words[1] = node->continue_label;
     struct spv_builder at = at_end(s, header);
-    spv_emit_void(&at, SpvOpLoopMerge, count, words);
+    struct spv_inst *merge = spv_emit_void(&at, SpvOpLoopMerge, count, words);
+    merge->hints.unroll = hint ? hint->hints.unroll : 0;
     branch(s, header, node->block->label->id);
 }
 
