@@ -22,6 +22,16 @@ enum clc_result {
 
 /* ---- the target ---- */
 
+/* What kernels are checked for. The bits are those of PUMICE_CHECK's groups (src/check/check.h). */
+enum clc_check {
+    CLC_CHECK_BOUNDS = 1,
+    CLC_CHECK_INIT = 2,
+    CLC_CHECK_RACES = 4,
+    CLC_CHECK_BARRIERS = 8,
+    CLC_CHECK_VALUES = 16,
+    CLC_CHECK_FINITE = 32,
+};
+
 /* How exactly the device computes a function, from the probe; used per width by lowering. */
 enum clc_native {
     CLC_NATIVE_NO,      /* missing or outside OpenCL's bound: a library body is used */
@@ -157,6 +167,11 @@ struct clc_target {
                              any number */
     uint32_t max_private_array;                       /* bytes; larger private memory goes to scratch in a buffer */
     uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT]; /* enum clc_native */
+    /* Of a program, not of the device: what its kernels look for while they run (enum clc_check; docs/check.md), and
+     * whether no access of theirs leaves what the context owns. */
+    uint32_t checks;
+    bool (*checks_kernel)(const char *name); /* which of them; NULL: all */
+    bool robust;
 };
 
 /* A description without any device: everything offered, nothing native beyond what Vulkan 1.3 promises. For offline use
@@ -397,6 +412,7 @@ enum clc_launch_value {
     CLC_LAUNCH_QUERIED_OFFSET, /* 3 x u64 get_global_offset */
     CLC_LAUNCH_BOUND,          /* 3 x u32 get_global_size, for CLC_SPEC_BOUNDS */
     CLC_LAUNCH_TILE,           /* u32 clc_tile_word() of the enqueued local size, for CLC_BOUNDS_TILED */
+    CLC_LAUNCH_CHECK,          /* u64 address of what a checked or robust kernel needs: struct clc_check_head */
     CLC_LAUNCH_COUNT
 };
 
@@ -509,6 +525,77 @@ enum clc_component clc_image_component(uint32_t word, uint32_t component);
  * are clamped to, in steps of 1/256. None are set for the defaults: nearest, 0, FLT_MAX. */
 uint32_t clc_sampler_levels(bool linear, float lod_min, float lod_max);
 
+/* ---- checks ---- */
+
+/* A place in the source that a checked kernel looks at. */
+enum clc_site_kind {
+    CLC_SITE_ACCESS,
+    CLC_SITE_IMAGE_WRITE,
+    CLC_SITE_DIVISION,
+    CLC_SITE_SHIFT,
+    CLC_SITE_FLOAT_TO_INT,
+    CLC_SITE_NOT_FINITE,
+    CLC_SITE_BARRIER,
+    CLC_SITE_SUB_GROUP,
+    CLC_SITE_LOOP,
+};
+enum clc_site_access { CLC_SITE_READS = 1, CLC_SITE_WRITES = 2, CLC_SITE_ATOMIC = 4 };
+struct clc_check_site {
+    const char *file;      /* NULL: the module does not say */
+    uint32_t line, column; /* from 1; 0: not known */
+    uint32_t kind;         /* enum clc_site_kind */
+    uint32_t access;       /* CLC_SITE_*, of an access */
+    uint32_t align;        /* bytes: what it counts on; 0: nothing */
+    uint32_t size;         /* bytes; 0: only the kernel knows */
+};
+
+/* Something that accesses lead into. */
+enum clc_object_kind {
+    CLC_OBJECT_ARGUMENT, /* what a pointer argument points to: its size is known when the kernel is launched */
+    CLC_OBJECT_LOCAL,
+    CLC_OBJECT_PRIVATE,
+    CLC_OBJECT_CONSTANT, /* at program scope, as the next one */
+    CLC_OBJECT_GLOBAL,
+};
+struct clc_check_object {
+    const char *name; /* NULL: it has none */
+    uint32_t kind;    /* enum clc_object_kind */
+    uint32_t arg;     /* which, of an argument */
+    uint64_t size;    /* bytes, of others */
+};
+
+/* What CLC_LAUNCH_CHECK leads to: two pages of check_page bytes, of zeros for loads and of anything for stores that have
+ * no place of their own, then this, then a word for each site that counts how often it was wrong. The library's check.cl
+ * has the same numbers. */
+struct clc_check_head {
+    uint32_t used, capacity; /* of the records; used may be more */
+    uint32_t most;           /* records of one site */
+    uint32_t num_ranges;
+    uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
+};
+struct clc_check_range { /* memory that a kernel may reach */
+    uint64_t start, size;
+    uint64_t denied; /* CLC_SITE_READS, CLC_SITE_WRITES */
+};
+enum { CLC_WHAT_OBJECT = 0xffff, CLC_WHAT_MISALIGNED = 1 << 16 };
+struct clc_check_record {
+    uint32_t site;
+    uint32_t what;  /* in its lower half 0, or one more than the number of the object; CLC_WHAT_* */
+    uint64_t value; /* of an access the distance from where the object begins, or the address where there is none */
+    uint64_t global_id[3];
+    uint32_t local_id[3];
+    uint32_t size; /* bytes */
+    uint64_t unused;
+};
+
+/* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */
+enum clc_arg_limit {
+    CLC_LIMIT_START, /* the address where the object begins, or offset in local memory */
+    CLC_LIMIT_READ,  /* bytes from there that may be read */
+    CLC_LIMIT_WRITE, /* ... and written */
+    CLC_LIMIT_COUNT
+};
+
 struct clc_lowered {
     const uint32_t *words; /* Vulkan SPIR-V, entry point "main", GLCompute */
     size_t num_words;
@@ -544,6 +631,14 @@ struct clc_lowered {
     uint32_t num_printf_strings;
     const struct clc_binding *bindings; /* descriptor set 0; the set is not there without any */
     uint32_t num_bindings;
+    /* Of a checked or robust kernel; else 0 and NULL. */
+    uint32_t check_page;      /* bytes */
+    bool check_ranges;        /* it asks where memory is */
+    const int32_t *arg_limit; /* CLC_LIMIT_COUNT for each argument: where these go in the block; -1: unused */
+    const struct clc_check_site *check_sites;
+    uint32_t num_check_sites;
+    const struct clc_check_object *check_objects;
+    uint32_t num_check_objects;
     void *storage; /* owns all of it */
 };
 

@@ -88,6 +88,25 @@ static void *keep(struct arena *arena, const void *data, size_t size)
     return data && size ? memcpy(arena_alloc_uncleared(arena, size, _Alignof(max_align_t)), data, size) : NULL;
 }
 
+static void copy_checks(struct arena *to, struct clc_lowered *out, uint32_t num_args)
+{
+    struct clc_check_site *sites = keep(to, out->check_sites, out->num_check_sites * sizeof(*sites));
+    for (uint32_t i = 0; i < out->num_check_sites; i++) {
+        bool same = i && sites[i].file && out->check_sites[i - 1].file == sites[i].file;
+        if (sites[i].file)
+            sites[i].file = same ? sites[i - 1].file : arena_strndup(to, sites[i].file, strlen(sites[i].file));
+    }
+    struct clc_check_object *objects = keep(to, out->check_objects, out->num_check_objects * sizeof(*objects));
+    for (uint32_t i = 0; i < out->num_check_objects; i++) {
+        if (objects[i].name)
+            objects[i].name = arena_strndup(to, objects[i].name, strlen(objects[i].name));
+    }
+    out->check_sites = sites;
+    out->check_objects = objects;
+    if (out->arg_limit)
+        out->arg_limit = keep(to, out->arg_limit, num_args * CLC_LIMIT_COUNT * sizeof(out->arg_limit[0]));
+}
+
 /* The result without the memory that the passes used. */
 static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_args)
 {
@@ -109,6 +128,7 @@ static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_
     for (uint32_t i = 0; i < out->num_printf_strings; i++)
         strings[i] = arena_strndup(to, strings[i], strlen(strings[i]));
     out->printf_strings = strings;
+    copy_checks(to, out, num_args);
 }
 
 /* What one kernel's lowering allocates: what lasts until its end, and the module, now in one heap and now in the other

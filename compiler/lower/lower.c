@@ -16,6 +16,7 @@
 
 #include "compiler/lower/builtins/passes.h"
 #include "compiler/lower/calls/passes.h"
+#include "compiler/lower/check/passes.h"
 #include "compiler/lower/ends/passes.h"
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/quirks/passes.h"
@@ -174,7 +175,7 @@ static void dce_module(struct lower *lower)
  * they are used. */
 static bool keeps_memory(const struct lower *lower)
 {
-    if (!lower_keeps_code(lower))
+    if (!lower_keeps_code(lower) || lower_watches(lower)) /* checks follow pointers to what they point to */
         return false;
     spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
         enum spv_class class = spv_op_class(inst->op);
@@ -586,6 +587,12 @@ bool lower_run(struct lower *lower)
     out->printf_strings = lower->printf_strings.data;
     out->num_printf_strings = lower->printf_strings.length;
     out->uses_printf = out->launch_offset[CLC_LAUNCH_PRINTF] >= 0;
+    out->check_page = lower->check_page;
+    out->check_ranges = lower->check_ranges;
+    out->check_sites = lower->check_sites.data;
+    out->num_check_sites = lower->check_sites.length;
+    out->check_objects = lower->check_objects.data;
+    out->num_check_objects = lower->check_objects.length;
     if (lower->options->timing)
         lower->options->timing->write += time_ns() - start;
     return true;

@@ -151,7 +151,7 @@ static bool check_launch_values(struct admission *a)
         [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,         [CLC_LAUNCH_CONSTANTS] = 8,
         [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,           [CLC_LAUNCH_ENQUEUE] = 8,
         [CLC_LAUNCH_ENQUEUE_PARENT] = 4, [CLC_LAUNCH_QUERIED_OFFSET] = 24, [CLC_LAUNCH_BOUND] = 12,
-        [CLC_LAUNCH_TILE] = 4,
+        [CLC_LAUNCH_TILE] = 4,           [CLC_LAUNCH_CHECK] = 8,
     };
     const struct clc_lowered *l = a->lowered;
     for (uint32_t i = 0; i < CLC_LAUNCH_COUNT; i++) {

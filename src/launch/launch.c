@@ -9,6 +9,7 @@
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/launch/any_size.h"
+#include "src/launch/checked.h"
 #include "src/launch/family.h"
 #include "src/launch/launch.h"
 #include "src/launch/pack.h"
@@ -87,6 +88,7 @@ struct launch {
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
     uint32_t printf_size;      /* of the buffer, without its head */
+    struct ocl_checked *checked; /* of a kernel that watches its accesses, until it follows the dispatch; else NULL */
     struct ocl_family *family; /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
@@ -481,8 +483,22 @@ static cl_int make_printf_buffer(struct launch *launch)
     return CL_SUCCESS;
 }
 
-/* Enqueues a host command behind the dispatch (command->done) that formats the buffer. Its event becomes the command's.
- */
+/* Enqueues a host command behind the dispatch (command->done). Its event becomes the command's. */
+static enum vkb_result enqueue_behind(struct ocl_command *command, void (*call)(void *data, bool run), void *data)
+{
+    struct vkb_event *dispatched = command->done, *behind = NULL;
+    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &behind};
+    enum vkb_result result = vkb_cmd_host(&enqueue, call, data);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (!command->first)
+        command->first = vkb_event_retain(dispatched);
+    command->last = dispatched;
+    command->done = behind;
+    return VKB_SUCCESS;
+}
+
+/* Has the buffer formatted. */
 static enum vkb_result enqueue_flush(struct launch *launch)
 {
     struct ocl_command *command = launch->command;
@@ -494,18 +510,33 @@ static enum vkb_result enqueue_flush(struct launch *launch)
     atomic_fetch_add(&flush->context->printf_bytes, flush->capacity);
     vkb_buffer_retain(flush->buffer);
     ocl_kernel_retain(flush->kernel);
-    struct vkb_event *dispatched = command->done, *flushed = NULL;
-    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &flushed};
-    enum vkb_result result = vkb_cmd_host(&enqueue, flush_printf, flush);
-    if (result != VKB_SUCCESS) {
+    enum vkb_result result = enqueue_behind(command, flush_printf, flush);
+    if (result != VKB_SUCCESS)
         release_flush(flush);
-        return result;
-    }
-    if (!command->first)
-        command->first = vkb_event_retain(dispatched);
-    command->last = dispatched;
-    command->done = flushed;
-    return VKB_SUCCESS;
+    return result;
+}
+
+/* ---- kernels that watch their accesses ---- */
+
+static cl_int make_checked(struct launch *launch)
+{
+    if (!launch->lowered->check_page)
+        return CL_SUCCESS;
+    launch->checked = ocl_checked_create(launch->command->queue, launch->kernel, launch->lowered, launch->range);
+    if (!launch->checked)
+        return CL_OUT_OF_RESOURCES;
+    ocl_checked_put(launch->checked, launch->block);
+    add_access(launch, ocl_checked_buffer(launch->checked), true, true);
+    launch->command->want_event = true;
+    return CL_SUCCESS;
+}
+
+static enum vkb_result enqueue_report(struct launch *launch)
+{
+    enum vkb_result result = enqueue_behind(launch->command, ocl_checked_report, launch->checked);
+    if (result == VKB_SUCCESS)
+        launch->checked = NULL;
+    return result;
 }
 
 /* ---- kernels that enqueue kernels ---- */
@@ -776,6 +807,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
     }
     if (error == CL_SUCCESS && lowered->uses_printf)
         error = make_printf_buffer(launch);
+    if (error == CL_SUCCESS)
+        error = make_checked(launch);
     if (error != CL_SUCCESS)
         return error;
     put_family(launch);
@@ -798,6 +831,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
         *result = return_images(launch);
     if (*result == VKB_SUCCESS && lowered->uses_printf)
         *result = enqueue_flush(launch);
+    if (*result == VKB_SUCCESS && launch->checked)
+        *result = enqueue_report(launch);
     if (*result == VKB_SUCCESS && launch->family) {
         *result = ocl_family_follow(launch->family, command);
         launch->family = NULL;
@@ -807,8 +842,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
 
 static bool launch_init(struct launch *launch)
 {
-    /* The seven others are globals, constants, printf, scratch, order and the family's two. */
-    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 7;
+    /* The eight others are globals, constants, printf, checks, scratch, order and the family's two. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 8;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))
         launch->pins = malloc(capacity * sizeof(launch->pins[0]));
@@ -866,6 +901,7 @@ static void launch_finish(struct launch *launch)
         vkb_buffer_release(launch->printf_buffer);
     if (launch->scratch)
         vkb_buffer_release(launch->scratch);
+    ocl_checked_destroy(launch->checked);
     ocl_family_destroy(launch->family);
 }
 
@@ -901,6 +937,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.reaches_any = kernel->reaches_any;
     launch.has_inner = false;
     launch.printf_buffer = launch.scratch = NULL;
+    launch.checked = NULL;
     launch.family = NULL;
     struct ocl_grids grids;
     ocl_grids_init(&grids);

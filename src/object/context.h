@@ -34,6 +34,7 @@ struct _cl_context {
     size_t printf_size;                /* CL_PRINTF_BUFFERSIZE_ARM: bytes, or 0 for what launch.c thinks right */
     _Atomic uint64_t printf_bytes;     /* of buffers whose text is not out yet */
     bool zero_local, zero_private;     /* CL_CONTEXT_MEMORY_INITIALIZE_KHR */
+    bool robust;                       /* kernels reach nothing that the context does not own: docs/trust.md */
     bool terminable;                   /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */

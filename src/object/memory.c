@@ -488,6 +488,8 @@ static void finalise(void *data)
     vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
         struct ocl_storage *storage = &mem->storage[i];
+        if (storage->buffer && !mem->parent && !mem->has_address && !mem->uses_svm)
+            ocl_pointer_note_freed(context, vkb_buffer_address(storage->buffer), mem->size);
         vkb_buffer_release(storage->buffer);
         ocl_image_release_levels(mem, i);
         vkb_image_release(storage->bits);

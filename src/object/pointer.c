@@ -8,6 +8,8 @@
  * gives the same address again. */
 #include "src/object/pointer.h"
 
+#include "src/check/check.h"
+
 #include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/object/memory.h"
@@ -88,6 +90,59 @@ static bool list_add(struct ocl_pointers *pointers, struct ocl_pointer *pointer)
     return true;
 }
 
+/* The allocation that the address leads into, or NULL. With the context's mutex held. */
+static struct ocl_pointer *pointer_at(const struct ocl_pointers *pointers, uintptr_t address)
+{
+    size_t at = first_behind(pointers, address);
+    struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
+    return pointer && address - pointer->start < pointer->size ? pointer : NULL;
+}
+
+/* ---- for kernels that are checked ---- */
+
+enum { MOST_FREED = 1024 };
+
+struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count)
+{
+    ocl_lock(&context->mutex);
+    const struct ocl_pointers *pointers = &context->pointers;
+    struct clc_check_range *ranges = malloc((pointers->count + 1) * sizeof(*ranges));
+    *count = 0;
+    for (size_t i = 0; ranges && i < pointers->count; i++)
+        ranges[(*count)++] = (struct clc_check_range){pointers->list[i]->start, pointers->list[i]->size, 0};
+    ocl_unlock(&context->mutex);
+    return ranges;
+}
+
+void ocl_pointer_note_freed(cl_context context, uint64_t start, uint64_t size)
+{
+    if (!check_on(CHECK_BOUNDS))
+        return;
+    ocl_lock(&context->mutex);
+    struct ocl_pointers *pointers = &context->pointers;
+    if (!pointers->freed)
+        pointers->freed = calloc(MOST_FREED, sizeof(pointers->freed[0]));
+    if (pointers->freed)
+        pointers->freed[pointers->num_freed++ % MOST_FREED] = (struct clc_check_range){start, size, 0};
+    ocl_unlock(&context->mutex);
+}
+
+bool ocl_pointer_was_freed(cl_context context, uint64_t address, uint64_t *start, uint64_t *size)
+{
+    bool found = false;
+    ocl_lock(&context->mutex);
+    const struct ocl_pointers *pointers = &context->pointers;
+    size_t count = pointers->freed ? pointers->num_freed < MOST_FREED ? pointers->num_freed : MOST_FREED : 0;
+    for (size_t i = 0; i < count && !found && !pointer_at(pointers, (uintptr_t)address); i++) {
+        const struct clc_check_range *freed = &pointers->freed[(pointers->num_freed - 1 - i) % MOST_FREED];
+        found = address - freed->start < freed->size;
+        *start = freed->start;
+        *size = freed->size;
+    }
+    ocl_unlock(&context->mutex);
+    return found;
+}
+
 static void destroy(cl_context context, struct ocl_pointer *pointer)
 {
     for (cl_uint i = 0; pointer->buffers && i < context->num_devices; i++)
@@ -123,6 +178,8 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
         memmove(&pointers->list[at - 1], &pointers->list[at], (pointers->count - at + 1) * sizeof(found));
     }
     ocl_unlock(&context->mutex);
+    if (found)
+        ocl_pointer_note_freed(context, found->start, found->size);
     if (found && ocl_context_is_terminated(context)) {
         ocl_context_retain(context);
         found->context = context;
@@ -131,14 +188,6 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
         destroy(context, found);
     }
     return found != NULL;
-}
-
-/* The allocation that the address leads into, or NULL. With the context's mutex held. */
-static struct ocl_pointer *pointer_at(const struct ocl_pointers *pointers, uintptr_t address)
-{
-    size_t at = first_behind(pointers, address);
-    struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
-    return pointer && address - pointer->start < pointer->size ? pointer : NULL;
 }
 
 bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, struct ocl_place *place)
@@ -257,6 +306,7 @@ void ocl_pointer_remove_mem(cl_mem root)
     ocl_unlock(&context->mutex);
     for (; removed; removed = next) { /* without the lock: freeing memory may take long */
         next = removed->next_removed;
+        ocl_pointer_note_freed(context, removed->start, removed->size);
         destroy(context, removed);
     }
 }
@@ -266,6 +316,7 @@ void ocl_pointers_finish(cl_context context)
     for (size_t i = 0; i < context->pointers.count; i++)
         destroy(context, context->pointers.list[i]);
     free(context->pointers.list);
+    free(context->pointers.freed);
 }
 
 /* ---- allocation ---- */

@@ -5,6 +5,8 @@
 
 #include "src/device/object.h"
 
+#include "compiler/clc.h"
+
 /* What some systems' headers lack. */
 #define OCL_MEM_DEVICE_PRIVATE_ADDRESS   0x5000
 #define OCL_MEM_DEVICE_ADDRESS           0x5001
@@ -58,6 +60,8 @@ struct ocl_pointer {
 struct ocl_pointers {
     struct ocl_pointer **list;
     size_t count, capacity;
+    struct clc_check_range *freed; /* of a checked process: the last that are gone; NULL: none */
+    size_t num_freed;              /* so far */
 };
 
 /* What is known of a pointer into an allocation. */
@@ -93,6 +97,12 @@ bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
 /* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
  * the place's buffer. */
 bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
+/* Where kernels are checked or robust: the allocations that kernels may reach by their addresses, malloc'ed; NULL: no
+ * memory. And those that are gone: whether the address leads into one of the last (and into none that is there). */
+struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count);
+bool ocl_pointer_was_freed(cl_context context, uint64_t address, uint64_t *start, uint64_t *size);
+/* Notes such a one. */
+void ocl_pointer_note_freed(cl_context context, uint64_t start, uint64_t size);
 /* The memory object whose address this is, with a reference; NULL: it is none's, or of one that is being destroyed. */
 cl_mem ocl_pointer_retain_mem(cl_context context, const void *address);
 /* Notes that a part of a shadowed allocation is mapped; takes the map over unless the allocation is gone (false). */

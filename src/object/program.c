@@ -1,4 +1,5 @@
 /* Program objects: source, IL or binaries, and per device what was built from them. Building itself is in build.c. */
+#include "src/check/check.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/object/ahead.h"
@@ -421,6 +422,9 @@ struct clc_target ocl_program_target(cl_program program, cl_device_id device)
     struct clc_target target = *ocl_device_target(device);
     target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
     target.zero_private = program->context->zero_private;
+    target.checks = check_groups & CHECK_KERNELS;
+    target.checks_kernel = target.checks ? check_wants_kernel : NULL;
+    target.robust = program->context->robust;
     return target;
 }
 

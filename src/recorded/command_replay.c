@@ -42,7 +42,7 @@ static bool is_kernel_fit(cl_kernel kernel, cl_command_queue queue)
     /* Launches of an out-of-order queue may be under way together, and a recording has scratch memory once. */
     if (lowered->scratch_size && queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return false;
-    return !lowered->uses_printf && lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0;
+    return !lowered->uses_printf && !lowered->num_check_sites && lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0;
 }
 
 static bool is_fit(const struct ocl_recorded *command, cl_command_queue queue)

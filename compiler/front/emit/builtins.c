@@ -286,6 +286,7 @@ spv_id emit_builtin(struct emit *e, struct expr *expr)
         return emit_convert_builtin(e, &call);
     if (builtin->kind == BUILTIN_AS)
         return emit_as_builtin(e, &call);
+    emit_checked_line(e, expr->loc);
     call.pattern = &builtin->patterns[expr->builtin.pattern];
     call.op = pick_operand(call.pattern, expr);
     return emitters[call.pattern->emit](e, &call);

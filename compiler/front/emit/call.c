@@ -43,6 +43,7 @@ spv_id emit_call(struct emit *e, struct expr *expr)
     if (!push_captures(e, &words, function, expr->loc))
         return has_value ? spv_undef(e->module, type) : 0;
     words.data[0] = emit_function_id(e, function);
+    emit_checked_line(e, expr->loc);
     spv_id result = spv_emit(&e->b, SpvOpFunctionCall, type, words.length, words.data);
     const struct decl *definition = function->fn.definition ? function->fn.definition : function;
     if (definition->fn.flags & FN_NORETURN) {

@@ -23,13 +23,18 @@ void emit_line_of(struct emit *e, src_loc loc)
     if (!loc || !e->b.block)
         return;
     struct src_position position = pp_source_position(e->front, pp_source_expansion(e->front, loc));
-    if (!position.file || (e->file_string && position.line == e->line && !strcmp(position.file, e->file_name)))
+    /* Checks name columns, and look for a line in each block. */
+    bool finely = e->front->target->checks;
+    bool stays = position.line == e->line && (!finely || (position.column == e->column && e->b.block == e->line_block));
+    if (!position.file || (e->file_string && stays && !strcmp(position.file, e->file_name)))
         return;
     if (!e->file_string || strcmp(position.file, e->file_name)) {
         e->file_string = spv_add_string(e->module, position.file);
         e->file_name = position.file;
     }
     e->line = position.line;
+    e->column = position.column;
+    e->line_block = e->b.block;
     spv_emitv_void(&e->b, SpvOpLine, e->file_string, position.line, position.column);
 }
 
@@ -321,7 +326,7 @@ static void begin_body(struct emit *e, struct decl *decl, spv_id id, bool name_p
     e->line = 0;
     spv_add_name(e->module, id, link_name(decl));
     emit_begin_block(e, emit_new_label(e));
-    bind_params(e, decl, function, name_params || e->front->options.debug_info);
+    bind_params(e, decl, function, name_params || emit_tells_lines(e));
 }
 
 static void end_body(struct emit *e)

@@ -63,7 +63,8 @@ struct emit {
     struct u64_map samplers;      /* CLK_ bits -> OpConstantSampler */
     spv_id file_string;           /* -g: OpString of the file that line_loc is in */
     const char *file_name;
-    uint32_t line;
+    uint32_t line, column;
+    struct spv_block *line_block;
     struct {
         uint64_t bits;
         spv_id type, id;
@@ -239,11 +240,22 @@ void emit_local_decl(struct emit *e, struct decl *decl);
 /* The id to call: queues the function for emission. A kernel's is its body as an ordinary function. */
 spv_id emit_function_id(struct emit *e, struct decl *function);
 spv_id emit_global_variable(struct emit *e, struct decl *decl); /* program-scope or local-memory variable */
-/* OpLine where the location changed, with -g. */
-void emit_line_of(struct emit *e, src_loc loc);
-static inline void emit_line(struct emit *e, src_loc loc) /* -g */
+/* Whether the module says where its code comes from: with -g, and where kernels are checked. */
+static inline bool emit_tells_lines(const struct emit *e)
 {
-    if (e->front->options.debug_info)
+    return e->front->options.debug_info || e->front->target->checks;
+}
+/* OpLine where the location changed. */
+void emit_line_of(struct emit *e, src_loc loc);
+static inline void emit_line(struct emit *e, src_loc loc)
+{
+    if (emit_tells_lines(e))
+        emit_line_of(e, loc);
+}
+/* The same behind code of operands, where kernels are checked: reports name the very expression. */
+static inline void emit_checked_line(struct emit *e, src_loc loc)
+{
+    if (e->front->target->checks)
         emit_line_of(e, loc);
 }
 

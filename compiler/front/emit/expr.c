@@ -475,6 +475,7 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
     if (!expr->lvalue)
         return spv_undef(e->module, emit_type(e, type));
     struct lvalue object = emit_lvalue(e, expr);
+    emit_checked_line(e, expr->loc);
     return emit_load(e, &object);
 }
 

@@ -339,7 +339,7 @@ struct lvalue emit_variable(struct emit *e, struct decl *decl)
         variable->pointer = spv_emit_variable(&e->b, emit_memory_type(e, decl->type.type));
         if (decl->var.align > type_align(decl->type.type))
             spv_decorate(e->module, variable->pointer, SpvDecorationAlignment, 1, &decl->var.align);
-        if (e->front->options.debug_info && decl->name)
+        if (emit_tells_lines(e) && decl->name)
             spv_add_name(e->module, variable->pointer, decl->name->name);
     }
     object.pointer = variable->pointer;

@@ -292,11 +292,13 @@ spv_id emit_assign(struct emit *e, struct expr *expr)
             return 0;
         }
         spv_id value = emit_rvalue(e, right);
+        emit_checked_line(e, left->loc);
         emit_store(e, &object, value);
         return value;
     }
     spv_id amount = emit_rvalue(e, right);
     struct lvalue object = emit_lvalue(e, left);
+    emit_checked_line(e, left->loc);
     spv_id result =
         compute(e, expr->assign.op, type, expr->assign.compute_type, emit_load(e, &object), amount, right->type.type);
     emit_store(e, &object, result);
@@ -311,6 +313,7 @@ static spv_id step(struct emit *e, struct expr *expr)
     struct expr *operand = expr->unary.operand;
     const struct type *type = emit_canonical(operand->type.type);
     struct lvalue object = emit_lvalue(e, operand);
+    emit_checked_line(e, operand->loc);
     spv_id old = emit_load(e, &object), result;
     bool subtract = op == UNARY_PRE_DEC || op == UNARY_POST_DEC;
     enum type_kind kind = element_kind(type);

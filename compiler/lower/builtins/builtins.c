@@ -662,6 +662,31 @@ static void drop_opencl_set(struct spv_module *module)
     module->ext_opencl = 0;
 }
 
+/* Those behind `last`, and what is added meanwhile. */
+static bool lower_functions_behind(struct builtin_lowering *x, const struct spv_function *last)
+{
+    for (struct spv_function *function = last->next; function; function = function->next) {
+        spv_foreach_block (block, function) {
+            if (!lower_block(x, block))
+                return false;
+        }
+    }
+    return true;
+}
+
+spv_id lower_late_body(struct lower *lower, const char *name)
+{
+    struct builtin_lowering x = {
+        .lower = lower, .module = lower->module, .target = lower->target, .in_library = true};
+    const struct spv_function *last = lower->module->last_function;
+    spv_id function = import_body(&x, name);
+    if (!function || !lower_functions_behind(&x, last))
+        return 0;
+    spv_apply_replacements(lower->module, &x.replacements, NULL);
+    drop_opencl_set(lower->module);
+    return function;
+}
+
 bool lower_builtins(struct lower *lower)
 {
     struct builtin_lowering x = {.lower = lower, .module = lower->module, .target = lower->target};

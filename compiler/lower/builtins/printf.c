@@ -269,8 +269,8 @@ static bool add_texts_of(struct builtin_lowering *x, spv_id constant, struct pri
 static bool table_texts(struct builtin_lowering *x, const struct spv_inst *load, struct printf_texts *texts)
 {
     const struct spv_inst *base = load->op == SpvOpLoad ? spv_def(x->module, load->words[0]) : NULL;
-    while (base && spv_op_leads_on(base->op))
-        base = spv_def(x->module, base->words[0]);
+    while (base && (spv_op_leads_on(base->op) || spv_is_private(base, SPV_PRIVATE_CHECKED)))
+        base = spv_def(x->module, base->words[base->op == SpvOpExtInst ? 2 : 0]);
     bool constant =
         base && base->op == SpvOpVariable && base->num_words > 1 && base->words[0] == SpvStorageClassUniformConstant;
     uint32_t before = texts->num;

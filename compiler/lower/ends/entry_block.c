@@ -23,6 +23,27 @@ static void find_read(struct entry *e)
         spv_def(e->module, (*read)->words[0])->flags = 1;
 }
 
+/* What the launch tells of pointer arguments. Returns the block's end. */
+static uint32_t lay_out_limits(struct entry *e, uint32_t at)
+{
+    struct lower *lower = e->lower;
+    if (!lower->arg_limits.length)
+        return at;
+    int32_t *offsets = arena_array(lower->arena, int32_t, lower->num_args * CLC_LIMIT_COUNT);
+    for (uint32_t i = 0; i < lower->num_args * CLC_LIMIT_COUNT; i++)
+        offsets[i] = -1;
+    vec_foreach (struct lower_arg_limit, limit, &lower->arg_limits) {
+        const struct spv_inst *variable = spv_def(e->module, limit->variable);
+        if (!variable || !variable->flags)
+            continue;
+        at = (uint32_t)align_up(at, 8);
+        offsets[limit->arg * CLC_LIMIT_COUNT + limit->which] = (int32_t)at;
+        at += 8;
+    }
+    lower->out->arg_limit = offsets;
+    return at;
+}
+
 static void lay_out_block(struct entry *e)
 {
     struct lower *lower = e->lower;
@@ -43,6 +64,7 @@ static void lay_out_block(struct entry *e)
         at += lower->args[i].size;
     }
     lower->out->arg_offset = offsets;
+    at = lay_out_limits(e, at);
     for (uint32_t v = 0; v < CLC_LAUNCH_COUNT; v++) {
         bool used = false;
         for (uint32_t c = 0; c < 3; c++) {
@@ -73,6 +95,12 @@ static bool place_of(struct entry *e, spv_id variable, uint32_t *offset)
                 continue;
             *offset = (uint32_t)lower->out->launch_offset[v] +
                       c * (lower_launch_value_is_64((enum clc_launch_value)v) ? 8 : 4);
+            return true;
+        }
+    }
+    vec_foreach (struct lower_arg_limit, limit, &lower->arg_limits) {
+        if (limit->variable == variable) {
+            *offset = (uint32_t)lower->out->arg_limit[limit->arg * CLC_LIMIT_COUNT + limit->which];
             return true;
         }
     }

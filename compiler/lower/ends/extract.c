@@ -8,7 +8,8 @@
  *  - Constant expressions (OpSpecConstantOp on addresses) become instructions of the functions that use them.
  *  - Initialisers of private variables become stores.
  *  - Built-in variables are Input variables that are loaded whole (inputs.c).
- *  - What says nothing to a GPU goes: lifetimes, assumptions, line numbers, linkage. */
+ *  - What says nothing to a GPU goes: lifetimes, assumptions, linkage, and line numbers where nothing
+ *    is checked. */
 #include "compiler/lower/ends/ends.h"
 #include "compiler/lower/ends/passes.h"
 #include "compiler/lower/values/access.h"
@@ -447,11 +448,11 @@ static void store_initialisers(struct spv_module *module, struct spv_function *f
     }
 }
 
-static void drop_hints(struct spv_module *module, struct spv_function *function)
+static void drop_hints(struct spv_module *module, struct spv_function *function, bool keeps_lines)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
-            if (spv_op_is_lifetime(inst->op) || spv_op_is_line(inst->op) || inst->op == SpvOpNop ||
+            if (spv_op_is_lifetime(inst->op) || (spv_op_is_line(inst->op) && !keeps_lines) || inst->op == SpvOpNop ||
                 inst->op == SpvOpAssumeTrueKHR)
                 spv_inst_remove(module, inst);
         }
@@ -564,6 +565,8 @@ bool lower_extract(struct lower *lower)
     if (!entry)
         return lower_fail(lower, "the program has no kernel '%s'", lower->kernel_name);
     read_execution_modes(lower, entry->words[1]);
+    if (!lower->target->checks_kernel || lower->target->checks_kernel(lower->kernel_name))
+        lower->watched = lower->target->checks;
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program, .entries = lower->entries};
@@ -583,7 +586,7 @@ bool lower_extract(struct lower *lower)
     spv_foreach_function (each, lower->module) {
         if (!each->first_block)
             continue;
-        drop_hints(lower->module, each);
+        drop_hints(lower->module, each, lower_watches(lower));
         store_initialisers(lower->module, each);
         if (expressions)
             materialise_constants(lower->module, each);

@@ -47,6 +47,7 @@ static const char *const value_names[CLC_LAUNCH_COUNT] = {
     [CLC_LAUNCH_QUERIED_OFFSET] = "queried_offset",
     [CLC_LAUNCH_BOUND] = "bound",
     [CLC_LAUNCH_TILE] = "tile",
+    [CLC_LAUNCH_CHECK] = "check",
 };
 
 static spv_id launch_variable(struct lower *lower, enum clc_launch_value value, uint32_t component, spv_id type)
@@ -65,6 +66,25 @@ spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder,
     if (!*variable || !spv_def(lower->module, *variable))
         *variable = launch_variable(lower, value, component, type);
     return spv_emitv(builder, SpvOpLoad, type, *variable);
+}
+
+spv_id lower_emit_arg_limit(struct lower *lower, struct spv_builder *builder, uint32_t arg, enum clc_arg_limit which)
+{
+    spv_id u64 = spv_type_int(lower->module, 64);
+    struct lower_arg_limit *limit = NULL;
+    vec_foreach (struct lower_arg_limit, known, &lower->arg_limits) {
+        if (known->arg == arg && known->which == which)
+            limit = known;
+    }
+    if (!limit) {
+        vec_push(lower->arena, &lower->arg_limits, (struct lower_arg_limit){arg, which, 0});
+        limit = &lower->arg_limits.data[lower->arg_limits.length - 1];
+    }
+    if (!limit->variable || !spv_def(lower->module, limit->variable)) {
+        limit->variable = input_variable(lower->module, u64);
+        spv_add_name(lower->module, limit->variable, arena_printf(lower->module->arena, "argument.%u.limit.%u", arg, which));
+    }
+    return spv_emitv(builder, SpvOpLoad, u64, limit->variable);
 }
 
 bool lower_is_vector_builtin(SpvBuiltIn builtin)

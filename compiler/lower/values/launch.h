@@ -12,6 +12,9 @@ spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder,
 bool lower_launch_value_is_64(enum clc_launch_value value);
 uint32_t lower_launch_components(enum clc_launch_value value); /* 1 or 3 */
 
+/* The same for what the launch tells of an argument: a u64. */
+spv_id lower_emit_arg_limit(struct lower *lower, struct spv_builder *builder, uint32_t arg, enum clc_arg_limit which);
+
 /* Whether the variable is decorated with a BuiltIn, and with which. */
 bool lower_builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin);
 bool lower_is_vector_builtin(SpvBuiltIn builtin); /* it has three components */

@@ -40,6 +40,13 @@ struct lower_arg {
     bool by_place;        /* a large structure: the parameter is a pointer to it in the block, which is in memory */
 };
 
+/* An Input variable that stands for what the launch tells of a pointer argument. */
+struct lower_arg_limit {
+    uint32_t arg;
+    enum clc_arg_limit which;
+    spv_id variable;
+};
+
 /* A type of cooperative matrices. Where they are not the device's own (native_matrices), it is an array from extract on
  * (ends/matrices.c): component i of a work-item is number i * (sub-group size) + (its place in the sub-group) of the
  * matrix, row by row. */
@@ -100,6 +107,14 @@ struct lower {
 
     VEC(struct clc_binding) bindings; /* by the images pass */
 
+    /* Of checked and robust kernels (lower/check/). */
+    uint32_t watched; /* enum clc_check */
+    VEC(struct clc_check_site) check_sites;
+    VEC(struct clc_check_object) check_objects;
+    VEC(struct lower_arg_limit) arg_limits;
+    uint32_t check_page; /* bytes; 0: nothing is checked */
+    bool check_ranges;
+
     /* Facts that passes find for those after them. */
     bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */
     bool uses_barrier, uses_subgroups;
@@ -119,6 +134,12 @@ struct lower {
     void (*between_passes)(struct lower *lower); /* NULL, or called by lower_run() */
     void *worker;                                /* the caller's, for between_passes */
 };
+
+/* Whether accesses are looked at before they are made. */
+static inline bool lower_watches(const struct lower *lower)
+{
+    return lower->watched || lower->target->robust;
+}
 
 /* Whether the program was built with -cl-opt-disable. */
 bool lower_keeps_code(const struct lower *lower);

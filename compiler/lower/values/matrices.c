@@ -234,7 +234,7 @@ bool lower_may_have_native_matrices(const struct lower *lower)
     uint32_t lanes = lower_matrix_lanes(lower);
     uint64_t items = (uint64_t)lower->required_size[0] * lower->required_size[1] * lower->required_size[2];
     return target->num_matrices && lanes && has_native(target, lanes) && items % lanes == 0 &&
-           !lower->options->any_size && !lower->software_matrices;
+           !lower->options->any_size && !lower->software_matrices && !lower_watches(lower);
 }
 
 bool lower_is_native_matrix(const struct lower *lower, const struct lower_matrix *matrix)

@@ -1,0 +1,52 @@
+// What checked kernels call (compiler/lower/check/). The numbers are those of struct clc_check_head, clc_check_record and
+// clc_check_range (compiler/clc.h).
+
+// Counts the site, and makes a record if it has few yet. Counters may wrap: then there are more records than wanted, and no
+// more than there is room for.
+__attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint what, ulong value, uint size)
+{
+    volatile __global uint *words = (volatile __global uint *)head;
+    if (atomic_inc(words + 8 + site) >= words[2])
+        return;
+    uint at = atomic_inc(words);
+    if (at >= words[1])
+        return;
+    __global ulong *record = (__global ulong *)*(volatile __global ulong *)(words + 4) + at * 8;
+    record[0] = site | (ulong)what << 32;
+    record[1] = value;
+    record[2] = get_global_id(0);
+    record[3] = get_global_id(1);
+    record[4] = get_global_id(2);
+    record[5] = get_local_id(0) | get_local_id(1) << 32;
+    record[6] = get_local_id(2) | (ulong)size << 32;
+}
+
+// One condition at each site, in place.
+void __pumice_check(ulong head, uint site, uint what, ulong value, ulong size, uint wrong)
+{
+    if (wrong)
+        __pumice_check_report(head, site, what, value, (uint)size);
+}
+
+// Whether all bytes are in memory that may be accessed so. A generic pointer into local or private memory is right, for what
+// can be told here.
+__attribute__((noinline)) uint __pumice_check_find(ulong head, ulong address, ulong size, uint how)
+{
+    const __global uint *words = (const __global uint *)head;
+    const __global ulong *ranges = (const __global ulong *)((const __global ulong *)head)[3];
+    uint low = 0, high = words[3];
+    if (address >> 32 == 0x7ff0001f || address >> 32 == 0x7ff0002f)
+        return 1;
+    while (low < high) {
+        uint middle = (low + high) / 2;
+        if (ranges[middle * 3] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    const __global ulong *range = ranges + (low - 1) * 3;
+    ulong at = address - range[0];
+    return at <= range[1] && size <= range[1] - at && !(range[2] & how);
+}

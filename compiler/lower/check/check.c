@@ -1,0 +1,484 @@
+/* Makes the marks of check-sites code (check.h).
+ *
+ *     %q = Checked %p 4 site          %a = address of %p - address of what it leads into
+ *     %v = OpLoad %int %q        ->   %ok = %a <= its size - 4
+ *                                     __pumice_check(head, site, ..., !%ok)
+ *                                     %q = OpSelect %ok %p %page
+ *                                     %v = OpLoad %int %q
+ *
+ * So control flow stays as it is, a load that would be wrong gives zeros, and a store goes where nobody reads. A pointer
+ * of which it cannot be seen what it leads into is looked up among the context's memory. What it can be seen to lead into
+ * are arguments, whose sizes the launch tells, and variables. In robust mode nothing is reported. */
+#include "compiler/lower/check/check.h"
+#include "compiler/lower/builtins/passes.h"
+#include "compiler/lower/check/passes.h"
+#include "compiler/lower/values/launch.h"
+
+#include "compiler/opt/opt.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+struct checking {
+    struct lower *lower;
+    struct spv_module *module;
+    struct spv_layouts layouts;
+    struct spv_builder b;
+    bool reports;
+    spv_id check, find; /* functions of the library; 0: not needed yet */
+    spv_id truth, u32, u64;
+    spv_id local_spare, private_spare;
+    struct spv_function *private_function; /* whose private_spare is */
+    uint32_t spare_size;                   /* bytes of these */
+    struct u64_map objects;                /* variable or parameter -> one more than its number */
+    struct u64_map checked;                /* pointers into local and private memory -> the condition that they are right */
+    struct spv_replacements replacements;
+};
+
+/* A mark. */
+struct mark {
+    struct spv_inst *inst;
+    spv_id pointer, size, site;
+    const struct clc_check_site *info;
+    SpvStorageClass storage;
+    spv_id address; /* u64 */
+    spv_id value;   /* for the report */
+    uint32_t what;
+};
+
+static spv_id op1(struct checking *c, SpvOp op, spv_id type, spv_id a)
+{
+    return spv_emitv(&c->b, op, type, a);
+}
+
+static spv_id op2(struct checking *c, SpvOp op, spv_id type, spv_id a, spv_id b)
+{
+    return spv_emitv(&c->b, op, type, a, b);
+}
+
+static spv_id select(struct checking *c, spv_id type, spv_id condition, spv_id yes, spv_id no)
+{
+    return spv_emitv(&c->b, SpvOpSelect, type, condition, yes, no);
+}
+
+static spv_id state(struct checking *c, uint64_t offset)
+{
+    spv_id start = lower_emit_launch_value(c->lower, &c->b, CLC_LAUNCH_CHECK, 0);
+    return offset ? op2(c, SpvOpIAdd, c->u64, start, spv_const_u64(c->module, offset)) : start;
+}
+
+static spv_id head(struct checking *c)
+{
+    return state(c, 2 * (uint64_t)c->lower->check_page);
+}
+
+static spv_id call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args)
+{
+    if (!*function)
+        *function = lower_late_body(c->lower, name);
+    if (!*function)
+        return 0;
+    uint32_t words[8] = {*function};
+    memcpy(words + 1, args, count * sizeof(args[0]));
+    return spv_emit(&c->b, SpvOpFunctionCall, spv_def(c->module, *function)->type, count + 1, words);
+}
+
+static void report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what)
+{
+    if (!c->reports)
+        return;
+    spv_id one = spv_const_u32(c->module, 1), none = spv_const_u32(c->module, 0);
+    const spv_id args[] = {head(c),     mark->site, spv_const_u32(c->module, what),
+                           mark->value, mark->size, select(c, c->u32, wrong, one, none)};
+    call(c, &c->check, "__pumice_check", ARRAY_LENGTH(args), args);
+}
+
+/* ---- what a pointer leads into ---- */
+
+static const char *name_of(struct checking *c, spv_id id)
+{
+    const struct spv_inst *name = spv_names(c->module, id);
+    while (name && name->op != SpvOpName)
+        name = name->next_decoration;
+    const char *text = name ? spv_string(name, 1, NULL) : NULL;
+    return text && *text ? arena_printf(c->lower->arena, "%s", text) : NULL;
+}
+
+static uint32_t param_number(const struct checking *c, spv_id id)
+{
+    uint32_t i = 0;
+    while (i < c->lower->kernel->params.length && c->lower->kernel->params.data[i]->id != id)
+        i++;
+    return i;
+}
+
+static SpvStorageClass storage_of(const struct checking *c, spv_id pointer)
+{
+    return spv_pointer_storage(c->module, spv_value_type(c->module, pointer));
+}
+
+/* Whether the launch tells how large it is. A structure that is passed by value lies in the argument block. */
+static bool is_told(const struct checking *c, const struct spv_inst *root)
+{
+    return root->op == SpvOpFunctionParameter && storage_of(c, root->id) != SpvStorageClassFunction &&
+           !c->lower->args[param_number(c, root->id)].by_place;
+}
+
+static uint64_t static_size(struct checking *c, const struct spv_inst *root)
+{
+    return spv_layout_of(&c->layouts, spv_pointer_pointee(c->module, root->type))->size;
+}
+
+/* One more than the object's number. */
+static uint32_t object_of(struct checking *c, const struct spv_inst *root)
+{
+    uint32_t known = (uint32_t)(uintptr_t)u64_map_get(&c->objects, root->id);
+    if (known || c->lower->check_objects.length >= CLC_WHAT_OBJECT - 1)
+        return known;
+    struct clc_check_object object = {.name = name_of(c, root->id), .kind = CLC_OBJECT_PRIVATE};
+    SpvStorageClass storage = storage_of(c, root->id);
+    if (root->op == SpvOpFunctionParameter) {
+        object.kind = CLC_OBJECT_ARGUMENT;
+        object.arg = param_number(c, root->id);
+    }
+    if (!is_told(c, root)) {
+        object.kind = storage == SpvStorageClassWorkgroup         ? CLC_OBJECT_LOCAL
+                      : storage == SpvStorageClassCrossWorkgroup   ? CLC_OBJECT_GLOBAL
+                      : storage == SpvStorageClassUniformConstant ? CLC_OBJECT_CONSTANT
+                                                                  : CLC_OBJECT_PRIVATE;
+        object.size = static_size(c, root);
+    }
+    vec_push(c->lower->arena, &c->lower->check_objects, object);
+    known = c->lower->check_objects.length;
+    u64_map_set(c->lower->arena, &c->objects, root->id, (void *)(uintptr_t)known);
+    return known;
+}
+
+/* The number of a pointer, as pointers of another space have it where that is the generic one: there numbers of local and
+ * private memory have a tag. */
+static spv_id number_of(struct checking *c, spv_id pointer, SpvStorageClass storage)
+{
+    spv_id type = spv_value_type(c->module, pointer);
+    if (storage == SpvStorageClassGeneric && spv_pointer_storage(c->module, type) != storage) {
+        type = spv_type_pointer(c->module, storage, spv_pointer_pointee(c->module, type));
+        pointer = op1(c, SpvOpPtrCastToGeneric, type, pointer);
+    }
+    return op1(c, SpvOpConvertPtrToU, c->u64, pointer);
+}
+
+static bool constant_size(const struct checking *c, const struct mark *mark, uint64_t *size)
+{
+    return spv_const_value(c->module, mark->size, size);
+}
+
+/* distance + the access's size <= size of the object */
+static spv_id fits(struct checking *c, const struct mark *mark, spv_id distance, spv_id size)
+{
+    spv_id last = op2(c, SpvOpISub, c->u64, size, mark->size);
+    spv_id near = op2(c, SpvOpULessThanEqual, c->truth, distance, last);
+    spv_id large = op2(c, SpvOpUGreaterThanEqual, c->truth, size, mark->size);
+    return op2(c, SpvOpLogicalAnd, c->truth, near, large);
+}
+
+/* Whether the access is in the object that root leads to. */
+static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst *root)
+{
+    uint64_t bytes, size = 0;
+    uint32_t arg = param_number(c, root->id);
+    bool local = storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root);
+    spv_id start = told && !local ? lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_START)
+                                  : number_of(c, root->id, mark->storage);
+    spv_id distance = op2(c, SpvOpISub, c->u64, mark->address, start);
+    mark->value = distance;
+    mark->what = object_of(c, root);
+    if (told) {
+        enum clc_arg_limit limit = mark->info->access & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
+        spv_id most = lower_emit_arg_limit(c->lower, &c->b, arg, limit);
+        if ((mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES)) == (CLC_SITE_READS | CLC_SITE_WRITES)) {
+            spv_id read = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_READ);
+            most = select(c, c->u64, op2(c, SpvOpULessThan, c->truth, read, most), read, most);
+        }
+        return fits(c, mark, distance, most);
+    }
+    size = static_size(c, root);
+    if (!constant_size(c, mark, &bytes))
+        return fits(c, mark, distance, spv_const_u64(c->module, size));
+    if (bytes > size)
+        return spv_const_bool(c->module, false);
+    return op2(c, SpvOpULessThanEqual, c->truth, distance, spv_const_u64(c->module, size - bytes));
+}
+
+/* Whether the access is right, as far as can be told; 0: nothing can be told here. */
+static spv_id is_right(struct checking *c, struct mark *mark)
+{
+    struct check_roots roots;
+    check_find_roots(c->lower, mark->pointer, &roots);
+    if (c->b.function != c->lower->kernel) { /* its arguments are not known to others */
+        for (uint32_t i = 0; i < roots.count; i++)
+            roots.unknown |= is_told(c, spv_def(c->module, roots.list[i])) &&
+                             storage_of(c, roots.list[i]) == SpvStorageClassWorkgroup;
+    }
+    if (roots.unknown) {
+        if (mark->storage != SpvStorageClassCrossWorkgroup && mark->storage != SpvStorageClassUniformConstant &&
+            mark->storage != SpvStorageClassGeneric)
+            return 0;
+        uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
+        const spv_id args[] = {head(c), mark->address, mark->size, spv_const_u32(c->module, how)};
+        c->lower->check_ranges = true;
+        spv_id found = call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
+        return found ? op2(c, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
+    }
+    spv_id right = 0;
+    for (uint32_t i = 0; i < roots.count; i++) {
+        spv_id in = is_in(c, mark, spv_def(c->module, roots.list[i]));
+        right = right ? op2(c, SpvOpLogicalOr, c->truth, right, in) : in;
+    }
+    if (roots.count != 1) {
+        mark->what = 0;
+        mark->value = mark->address;
+    }
+    return right ? right : spv_const_bool(c->module, false);
+}
+
+/* ---- another place for wrong accesses ---- */
+
+static spv_id spare_type(struct checking *c)
+{
+    return spv_type_array(c->module, c->u32, (c->spare_size + 3) / 4);
+}
+
+static spv_id spare_variable(struct checking *c, SpvStorageClass storage)
+{
+    if (storage == SpvStorageClassWorkgroup) {
+        if (!c->local_spare) {
+            spv_id type = spv_type_pointer(c->module, storage, spare_type(c));
+            c->local_spare = spv_global_variable(c->module, type, storage, 0);
+        }
+        return c->local_spare;
+    }
+    if (!c->private_spare || c->private_function != c->b.function) {
+        c->private_spare = spv_emit_variable(&c->b, spare_type(c));
+        c->private_function = c->b.function;
+    }
+    return c->private_spare;
+}
+
+/* A pointer of the same type to where the access does no harm; 0: there is no such place. */
+static spv_id spare(struct checking *c, const struct mark *mark)
+{
+    spv_id type = spv_value_type(c->module, mark->pointer);
+    uint64_t size;
+    if (mark->storage == SpvStorageClassWorkgroup || mark->storage == SpvStorageClassFunction) {
+        if (!constant_size(c, mark, &size) || size > c->spare_size)
+            return 0;
+        return op1(c, SpvOpBitcast, type, spare_variable(c, mark->storage));
+    }
+    if (mark->storage != SpvStorageClassCrossWorkgroup && mark->storage != SpvStorageClassUniformConstant &&
+        mark->storage != SpvStorageClassGeneric)
+        return 0;
+    bool writes = mark->info->access & CLC_SITE_WRITES;
+    spv_id address = state(c, writes ? c->lower->check_page : 0);
+    if (mark->storage != SpvStorageClassGeneric)
+        return op1(c, SpvOpConvertUToPtr, type, address);
+    spv_id global = spv_type_pointer(c->module, SpvStorageClassCrossWorkgroup, spv_pointer_pointee(c->module, type));
+    return op1(c, SpvOpPtrCastToGeneric, type, op1(c, SpvOpConvertUToPtr, global, address));
+}
+
+/* ---- marks ---- */
+
+static void check_alignment(struct checking *c, struct mark *mark)
+{
+    uint32_t align = mark->info->align;
+    if (!(c->lower->watched & CLC_CHECK_VALUES) || align < 2 || !is_power_of_two(align))
+        return;
+    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, mark->address, spv_const_u64(c->module, align - 1));
+    spv_id wrong = op2(c, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
+    spv_id value = mark->value;
+    mark->value = mark->address;
+    report(c, mark, wrong, CLC_WHAT_MISALIGNED);
+    mark->value = value;
+}
+
+/* Whether the pointer leads to a place in a variable that is known and right. */
+static bool is_known_right(struct checking *c, const struct mark *mark)
+{
+    struct check_place place;
+    uint64_t size;
+    return constant_size(c, mark, &size) && check_find_place(&c->layouts, mark->pointer, &place) &&
+           check_is_inside(&place, size) &&
+           !(place.variable->words[0] == SpvStorageClassUniformConstant && mark->info->access & CLC_SITE_WRITES);
+}
+
+static bool looks_at_bounds(const struct checking *c)
+{
+    return c->lower->target->robust || c->lower->watched & CLC_CHECK_BOUNDS;
+}
+
+static struct mark read_mark(struct checking *c, struct spv_inst *inst)
+{
+    uint64_t site = 0;
+    struct mark mark = {.inst = inst, .pointer = inst->words[2], .size = inst->words[3], .site = inst->words[4]};
+    mark.pointer = spv_replaced(&c->replacements, mark.pointer);
+    spv_const_value(c->module, mark.site, &site);
+    mark.info = &c->lower->check_sites.data[site];
+    mark.storage = storage_of(c, mark.pointer);
+    c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
+    return mark;
+}
+
+/* The condition that the access is right; 0: it is, or nothing is known. */
+static spv_id check_mark(struct checking *c, struct mark *mark)
+{
+    bool known = is_known_right(c, mark);
+    if (known && !(c->lower->watched & CLC_CHECK_VALUES))
+        return 0;
+    mark->address = mark->value = op1(c, SpvOpConvertPtrToU, c->u64, mark->pointer);
+    check_alignment(c, mark);
+    return known || !looks_at_bounds(c) ? 0 : is_right(c, mark);
+}
+
+static void lower_checked(struct checking *c, struct spv_inst *inst)
+{
+    struct mark mark = read_mark(c, inst);
+    spv_id right = check_mark(c, &mark), pointer = mark.pointer, type = spv_value_type(c->module, pointer);
+    if (right) {
+        report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
+        spv_id other = spare(c, &mark);
+        if (other)
+            pointer = select(c, type, right, pointer, other);
+        bool in_variable = mark.storage == SpvStorageClassWorkgroup || mark.storage == SpvStorageClassFunction;
+        if (other && in_variable && mark.info->access == CLC_SITE_READS)
+            u64_map_set(c->module->arena, &c->checked, pointer, (void *)(uintptr_t)right);
+    }
+    spv_replace(c->module, &c->replacements, inst->id, pointer);
+    spv_inst_remove(c->module, inst);
+}
+
+static void lower_checked_size(struct checking *c, struct spv_inst *inst)
+{
+    struct mark mark = read_mark(c, inst);
+    spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
+    if (right) {
+        right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
+        report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
+        size = select(c, c->u64, right, size, none);
+    }
+    spv_replace(c->module, &c->replacements, inst->id, size);
+    spv_inst_remove(c->module, inst);
+}
+
+static void lower_fault(struct checking *c, struct spv_inst *inst)
+{
+    c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
+    const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
+    report(c, &mark, inst->words[2], 0);
+    spv_inst_remove(c->module, inst);
+}
+
+static void lower_inst(struct checking *c, struct spv_inst *inst)
+{
+    if (spv_is_private(inst, SPV_PRIVATE_CHECKED))
+        lower_checked(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECKED_SIZE))
+        lower_checked_size(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_FAULT))
+        lower_fault(c, inst);
+}
+
+/* ---- loads from local and private memory ---- */
+
+/* The condition in as many lanes as the type has; 0: there is no choice between values of it. */
+static spv_id spread(struct checking *c, spv_id condition, spv_id type)
+{
+    spv_id lanes[16];
+    uint32_t count = spv_type_count(c->module, type);
+    if (spv_type_is_aggregate(c->module, type) || count > 16)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        lanes[i] = condition;
+    return count == 1 ? condition
+                      : spv_emit(&c->b, SpvOpCompositeConstruct, spv_type_vector(c->module, c->truth, count), count, lanes);
+}
+
+/* What lies in the spare variable is no zero: the load's value becomes one. */
+static void zero_load(struct checking *c, struct spv_inst *load, spv_id right)
+{
+    c->b = (struct spv_builder){c->module, load->block->function, load->block, load};
+    spv_id condition = spread(c, right, load->type);
+    if (!condition)
+        return;
+    struct spv_inst *copy = spv_inst_copy(c->module, load, spv_new_id(c->module));
+    spv_inst_insert(&c->b, copy);
+    load->op = SpvOpSelect;
+    load->hints = (struct spv_hints){0};
+    spv_inst_set_words(c->module, load, 3,
+                       (const uint32_t[]){condition, copy->id, spv_const_null(c->module, load->type)});
+}
+
+static void zero_loads(struct checking *c, struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            bool leads = spv_op_leads_on(inst->op) || inst->op == SpvOpPtrCastToGeneric;
+            if (!leads && inst->op != SpvOpLoad)
+                continue;
+            spv_id right = (spv_id)(uintptr_t)u64_map_get(&c->checked, inst->words[0]);
+            if (right && leads)
+                u64_map_set(c->module->arena, &c->checked, inst->id, (void *)(uintptr_t)right);
+            else if (right)
+                zero_load(c, inst, right);
+        }
+    }
+}
+
+/* ---- the pass ---- */
+
+static enum opt_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+{
+    const struct checking *c = data;
+    (void)module;
+    /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
+    bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
+    return callee->def->id == c->check || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
+}
+
+static void measure_spare(struct checking *c)
+{
+    c->spare_size = 16;
+    vec_foreach (struct clc_check_site, site, &c->lower->check_sites) {
+        if (site->size > c->spare_size && site->size <= 256)
+            c->spare_size = site->size;
+    }
+}
+
+bool lower_check(struct lower *lower)
+{
+    lower->idle = !lower_watches(lower) || !lower->module->ext_private;
+    if (lower->idle)
+        return true;
+    struct checking c = {.lower = lower, .module = lower->module, .reports = lower->watched};
+    const struct spv_function *last = lower->module->last_function;
+    const char *error = NULL;
+    c.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
+    c.truth = spv_type_bool(c.module);
+    c.u32 = spv_type_int(c.module, 32);
+    c.u64 = spv_type_int(c.module, 64);
+    measure_spare(&c);
+    for (struct spv_function *function = c.module->first_function; function; function = function->next) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts)
+                lower_inst(&c, inst);
+        }
+        if (function == last)
+            break;
+    }
+    if (lower->error)
+        return false;
+    spv_apply_replacements(c.module, &c.replacements, NULL);
+    spv_foreach_function (function, c.module)
+        zero_loads(&c, function);
+    if (c.check && !opt_inline_calls(c.module, lower->kernel, fate_of_call, &c, &error))
+        return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
+    return true;
+}

@@ -1,0 +1,42 @@
+/* Checks of kernels while they run (`pumice check`, robust mode): what the two passes share.
+ *
+ * check-sites runs while everything is still OpenCL's: an access of a vload is one access then, and OpLine says where it
+ * stands. It puts a mark before each access (CHECKED, CHECKED_SIZE: spv/private.def) or other operation
+ * (CHECK_FAULT) and notes the site. check runs behind inlining, when it can be seen what most pointers lead into, and
+ * makes the marks comparisons, calls that report, and choices of another place for an access that would be wrong. */
+#ifndef COMPILER_LOWER_CHECK_CHECK_H
+#define COMPILER_LOWER_CHECK_CHECK_H
+
+#include "compiler/lower/values/lower.h"
+
+#include "compiler/spv/layout.h"
+
+/* A place in a variable that is known now. */
+struct check_place {
+    const struct spv_inst *variable;
+    uint64_t size;  /* of the variable */
+    int64_t offset; /* bytes from its start; may be outside */
+};
+
+/* Whether the pointer leads to one, by casts and constant indices. */
+bool check_find_place(struct spv_layouts *layouts, spv_id pointer, struct check_place *place);
+static inline bool check_is_inside(const struct check_place *place, uint64_t size)
+{
+    return place->offset >= 0 && (uint64_t)place->offset <= place->size && size <= place->size - (uint64_t)place->offset;
+}
+
+/* What a pointer into a variable is aligned to at most, by the chain that leads to it; UINT32_MAX: it leads elsewhere. */
+uint32_t check_known_align(struct spv_layouts *layouts, spv_id pointer);
+
+enum { CHECK_MOST_ROOTS = 8 };
+
+/* What a pointer may lead into: parameters of the kernel and variables. */
+struct check_roots {
+    spv_id list[CHECK_MOST_ROOTS];
+    uint32_t count;
+    bool unknown; /* or something else */
+};
+
+void check_find_roots(const struct lower *lower, spv_id pointer, struct check_roots *roots);
+
+#endif

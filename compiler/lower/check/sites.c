@@ -1,0 +1,414 @@
+/* Marks what is to be checked, before built-ins are lowered (check.h).
+ *
+ *     OpLine %file 7 5                     %q = Checked %p 4 site      (site 3: file, 7, 5, reads, aligned to 4)
+ *     %v = OpLoad %int %p Aligned 4   ->   %v = OpLoad %int %q Aligned 4
+ *
+ * A vload or vstore is marked at the address that it comes to, with its index made 0. An asynchronous copy, and a copy of
+ * a size that is not known, go on with no elements where they would be wrong. Library bodies come later, so they are no
+ * sites. Line numbers are gone behind this pass. */
+#include "compiler/lower/check/check.h"
+#include "compiler/lower/check/passes.h"
+#include "compiler/lower/values/access.h"
+#include "compiler/lower/values/launch.h"
+
+#include "base/util.h"
+
+enum { LEAST_PAGE = 256, LARGEST_BLOCK = CLC_MAX_SUBGROUP_SIZE * 16 * 8 }; /* bytes */
+
+struct sites {
+    struct lower *lower;
+    struct spv_module *module;
+    struct spv_layouts layouts;
+    struct spv_builder b;
+    const char *file; /* of the instructions at hand; in the lower's arena */
+    spv_id file_id;
+    uint32_t line, column;
+};
+
+/* An access: what is marked, and what for. */
+struct access {
+    uint32_t how; /* CLC_SITE_* */
+    uint32_t align;
+    uint64_t bytes; /* 0: size tells */
+    spv_id size;
+};
+
+static spv_id u64_type(struct sites *s)
+{
+    return spv_type_int(s->module, 64);
+}
+
+static spv_id op2(struct sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
+{
+    return spv_emitv(&s->b, op, type, a, b);
+}
+
+/* ---- places in the source ---- */
+
+static void note_line(struct sites *s, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpNoLine) {
+        s->line = s->column = 0;
+        s->file = NULL;
+        s->file_id = 0;
+        return;
+    }
+    if (inst->words[0] != s->file_id) {
+        const struct spv_inst *string = spv_def(s->module, inst->words[0]);
+        const char *name = string && string->op == SpvOpString ? spv_string(string, 0, NULL) : NULL;
+        s->file = name ? arena_printf(s->lower->arena, "%s", name) : NULL;
+        s->file_id = inst->words[0];
+    }
+    s->line = inst->words[1];
+    s->column = inst->words[2];
+}
+
+static spv_id add_site(struct sites *s, enum clc_site_kind kind, const struct access *access)
+{
+    struct clc_check_site site = {.file = s->file, .line = s->line, .column = s->column, .kind = kind};
+    if (access) {
+        site.access = access->how;
+        site.align = access->align;
+        site.size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
+        if (site.size > s->lower->check_page)
+            s->lower->check_page = (uint32_t)u64_min(align_up(site.size, 256), 1 << 20);
+    }
+    vec_push(s->lower->arena, &s->lower->check_sites, site);
+    return spv_const_u32(s->module, s->lower->check_sites.length - 1);
+}
+
+/* ---- marks ---- */
+
+static bool is_memory(const struct sites *s, spv_id pointer)
+{
+    spv_id type = spv_value_type(s->module, pointer);
+    if (!type || !spv_type_is_pointer(s->module, type))
+        return false;
+    switch (spv_pointer_storage(s->module, type)) {
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassWorkgroup:
+    case SpvStorageClassFunction:
+    case SpvStorageClassPrivate:
+    case SpvStorageClassUniformConstant:
+    case SpvStorageClassGeneric:
+        break;
+    default:
+        return false;
+    }
+    enum spv_class pointee = spv_op_class(spv_type_op(s->module, spv_pointer_pointee(s->module, type)));
+    return pointee != SPV_CLASS_IMAGE_TYPE && pointee != SPV_CLASS_OPAQUE_TYPE;
+}
+
+/* Private variables and constants that are accessed inside of themselves need no mark: nobody else is there. */
+static bool needs_none(struct sites *s, spv_id pointer, const struct access *access)
+{
+    struct check_place place;
+    if (!access->bytes || !check_find_place(&s->layouts, pointer, &place) || !check_is_inside(&place, access->bytes))
+        return false;
+    SpvStorageClass storage = (SpvStorageClass)place.variable->words[0];
+    return storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate ||
+           (storage == SpvStorageClassUniformConstant && access->how == CLC_SITE_READS);
+}
+
+static spv_id size_of(struct sites *s, const struct access *access)
+{
+    return access->bytes ? spv_const_u64(s->module, access->bytes) : access->size;
+}
+
+/* The pointer that the access goes to. The mark stands before a cast to a generic pointer, so that later passes see the
+ * cast. */
+static spv_id mark(struct sites *s, spv_id pointer, const struct access *access)
+{
+    const struct spv_inst *def = spv_def(s->module, pointer);
+    spv_id type = spv_value_type(s->module, pointer);
+    if (!is_memory(s, pointer) || needs_none(s, pointer, access))
+        return pointer;
+    bool cast = def->op == SpvOpPtrCastToGeneric;
+    spv_id inner = cast ? def->words[0] : pointer;
+    const spv_id args[] = {inner, size_of(s, access), add_site(s, CLC_SITE_ACCESS, access)};
+    spv_id marked = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED, spv_value_type(s->module, inner), 3, args);
+    return cast ? spv_emitv(&s->b, SpvOpPtrCastToGeneric, type, marked) : marked;
+}
+
+static void mark_operand(struct sites *s, struct spv_inst *inst, uint32_t word, const struct access *access)
+{
+    inst->words[word] = mark(s, inst->words[word], access);
+}
+
+/* Of what cannot be sent elsewhere: whether it may be done. */
+static spv_id mark_size(struct sites *s, spv_id pointer, const struct access *access)
+{
+    spv_id size = size_of(s, access), truth = spv_type_bool(s->module);
+    if (!is_memory(s, pointer))
+        return op2(s, SpvOpIEqual, truth, size, size);
+    const spv_id args[] = {pointer, size, add_site(s, CLC_SITE_ACCESS, access)};
+    spv_id left = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED_SIZE, u64_type(s), 3, args);
+    return op2(s, SpvOpIEqual, truth, left, size);
+}
+
+/* ---- accesses ---- */
+
+/* OpenCL C 3.0, 6.3.5: a vector of three has the size of four, but its fourth component is nobody's. */
+static uint64_t bytes_of(struct sites *s, spv_id type)
+{
+    uint64_t size = spv_layout_of(&s->layouts, type)->size;
+    return spv_type_is_vector(s->module, type) && spv_type_count(s->module, type) == 3 ? size / 4 * 3 : size;
+}
+
+/* An access may promise more than its pointer keeps, as that of an int does which is a packed member. Later passes would
+ * see it by the chain; behind a mark they see none. */
+static void weaken_align(struct sites *s, struct spv_inst *inst, uint32_t first)
+{
+    uint32_t align = lower_read_access(inst, first).align, known = check_known_align(&s->layouts, inst->words[0]);
+    if (known < align)
+        inst->words[first + 1] = known;
+}
+
+static void mark_plain(struct sites *s, struct spv_inst *inst)
+{
+    bool load = inst->op == SpvOpLoad;
+    spv_id type = load ? inst->type : spv_value_type(s->module, inst->words[1]);
+    const struct access access = {.how = load ? CLC_SITE_READS : CLC_SITE_WRITES,
+                                  .align = lower_read_access(inst, load ? 1 : 2).align,
+                                  .bytes = bytes_of(s, type)};
+    weaken_align(s, inst, load ? 1 : 2);
+    mark_operand(s, inst, 0, &access);
+}
+
+static void mark_atomic(struct sites *s, struct spv_inst *inst)
+{
+    if (!is_memory(s, inst->words[0]))
+        return;
+    uint64_t size = bytes_of(s, spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[0])));
+    uint32_t how = inst->op == SpvOpAtomicLoad                                              ? CLC_SITE_READS
+                   : inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear ? CLC_SITE_WRITES
+                                                                                      : CLC_SITE_READS | CLC_SITE_WRITES;
+    mark_operand(s, inst, 0, &(struct access){.how = how | CLC_SITE_ATOMIC, .align = (uint32_t)size, .bytes = size});
+}
+
+static spv_id widened(struct sites *s, spv_id number)
+{
+    uint32_t width = spv_type_width(s->module, spv_value_type(s->module, number));
+    return width == 64 ? number : spv_emitv(&s->b, SpvOpUConvert, u64_type(s), number);
+}
+
+static spv_id chosen(struct sites *s, spv_id good, spv_id number)
+{
+    spv_id type = spv_value_type(s->module, number);
+    return spv_emitv(&s->b, SpvOpSelect, type, good, number, spv_const_bits(s->module, type, 0));
+}
+
+static void mark_copy(struct sites *s, struct spv_inst *inst)
+{
+    bool sized = inst->op == SpvOpCopyMemorySized;
+    uint64_t bytes = 0;
+    if (!is_memory(s, inst->words[0]) || !is_memory(s, inst->words[1]))
+        return;
+    if (!sized)
+        bytes = bytes_of(s, spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[0])));
+    else
+        spv_const_value(s->module, inst->words[2], &bytes);
+    uint32_t align = lower_read_access(inst, sized ? 3 : 2).align;
+    struct access write = {.how = CLC_SITE_WRITES, .align = align, .bytes = bytes};
+    struct access read = {.how = CLC_SITE_READS, .align = align, .bytes = bytes};
+    if (bytes) {
+        mark_operand(s, inst, 0, &write);
+        mark_operand(s, inst, 1, &read);
+        return;
+    }
+    read.size = write.size = widened(s, inst->words[2]);
+    spv_id to = mark_size(s, inst->words[0], &write), from = mark_size(s, inst->words[1], &read);
+    spv_id good = op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), to, from);
+    inst->words[2] = chosen(s, good, inst->words[2]);
+}
+
+/* words: scope, destination, source, number of elements, stride, event. The stride is of the side in global memory. */
+static void mark_async_copy(struct sites *s, struct spv_inst *inst)
+{
+    spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), good = 0;
+    if (inst->num_words < 6 || !is_memory(s, inst->words[1]) || !is_memory(s, inst->words[2]))
+        return;
+    uint64_t size =
+        spv_layout_of(&s->layouts, spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[1])))->size;
+    spv_id count = widened(s, inst->words[3]), stride = widened(s, inst->words[4]), one = spv_const_u64(s->module, 1);
+    spv_id last = op2(s, SpvOpIMul, u64, op2(s, SpvOpISub, u64, count, one), stride);
+    spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
+    spv_id spread = spv_emitv(&s->b, SpvOpSelect, u64, none, count, op2(s, SpvOpIAdd, u64, last, one));
+    for (uint32_t i = 1; i <= 2; i++) {
+        bool global = spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) ==
+                      SpvStorageClassCrossWorkgroup;
+        struct access access = {.how = i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS, .align = (uint32_t)size};
+        access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
+        spv_id right = mark_size(s, inst->words[i], &access);
+        good = good ? op2(s, SpvOpLogicalAnd, truth, good, right) : right;
+    }
+    inst->words[3] = chosen(s, good, inst->words[3]);
+}
+
+/* ---- built-ins ---- */
+
+/* A pointer to the element with this index, which is an operand of the instruction and becomes 0. */
+static spv_id take_index(struct sites *s, struct spv_inst *inst, uint32_t index, spv_id pointer, uint64_t stride)
+{
+    spv_id number = inst->words[index], type = spv_value_type(s->module, number);
+    if (stride != 1)
+        number = op2(s, SpvOpIMul, type, number, spv_const_bits(s->module, type, stride));
+    inst->words[index] = spv_const_bits(s->module, type, 0);
+    return op2(s, SpvOpPtrAccessChain, spv_value_type(s->module, pointer), pointer, number);
+}
+
+/* Operands: offset, pointer; a store has its data before them. */
+static void mark_vector(struct sites *s, struct spv_inst *inst, bool store, bool half, bool aligned)
+{
+    uint32_t first = store ? 3 : 2;
+    if (inst->num_words < first + 2 || !is_memory(s, inst->words[first + 1]))
+        return;
+    spv_id pointer = inst->words[first + 1], data = store ? spv_value_type(s->module, inst->words[2]) : inst->type;
+    spv_id pointee = spv_pointer_pointee(s->module, spv_value_type(s->module, pointer));
+    uint32_t count = spv_type_count(s->module, data);
+    uint64_t element = half ? 2 : spv_type_width(s->module, data) / 8;
+    if (spv_layout_of(&s->layouts, pointee)->size != element)
+        return; /* refused when it is lowered */
+    uint32_t lanes = aligned && count == 3 ? 4 : count;
+    const struct access access = {.how = store ? CLC_SITE_WRITES : CLC_SITE_READS,
+                                  .align = (uint32_t)element * (aligned ? lanes : 1),
+                                  .bytes = element * count};
+    const struct spv_inst *def = spv_def(s->module, pointer);
+    spv_id type = spv_value_type(s->module, pointer);
+    bool cast = def->op == SpvOpPtrCastToGeneric;
+    pointer = mark(s, take_index(s, inst, first, cast ? def->words[0] : pointer, lanes), &access);
+    inst->words[first + 1] = cast ? spv_emitv(&s->b, SpvOpPtrCastToGeneric, type, pointer) : pointer;
+}
+
+/* The last operand points to where a second result goes. */
+static void mark_second_result(struct sites *s, struct spv_inst *inst)
+{
+    uint32_t last = inst->num_words - 1;
+    if (!is_memory(s, inst->words[last]))
+        return;
+    spv_id pointee = spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[last]));
+    mark_operand(s, inst, last,
+                 &(struct access){.how = CLC_SITE_WRITES,
+                                  .align = spv_layout_of(&s->layouts, pointee)->align,
+                                  .bytes = bytes_of(s, pointee)});
+}
+
+static void mark_builtin(struct sites *s, struct spv_inst *inst)
+{
+    if (inst->hints.ext_set != SPV_EXT_SET_OPENCL)
+        return;
+    switch (inst->words[1]) {
+    case OpenCLstd_Vloadn:
+        mark_vector(s, inst, false, false, false);
+        break;
+    case OpenCLstd_Vload_half:
+    case OpenCLstd_Vload_halfn:
+        mark_vector(s, inst, false, true, false);
+        break;
+    case OpenCLstd_Vloada_halfn:
+        mark_vector(s, inst, false, true, true);
+        break;
+    case OpenCLstd_Vstoren:
+        mark_vector(s, inst, true, false, false);
+        break;
+    case OpenCLstd_Vstore_half:
+    case OpenCLstd_Vstore_half_r:
+    case OpenCLstd_Vstore_halfn:
+    case OpenCLstd_Vstore_halfn_r:
+        mark_vector(s, inst, true, true, false);
+        break;
+    case OpenCLstd_Vstorea_halfn:
+    case OpenCLstd_Vstorea_halfn_r:
+        mark_vector(s, inst, true, true, true);
+        break;
+    case OpenCLstd_Fract:
+    case OpenCLstd_Frexp:
+    case OpenCLstd_Lgamma_r:
+    case OpenCLstd_Modf:
+    case OpenCLstd_Remquo:
+    case OpenCLstd_Sincos:
+        mark_second_result(s, inst);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A sub-group's block: the work-item's elements are its place and every further one by as many as the sub-group has. */
+static void mark_block(struct sites *s, struct spv_inst *inst)
+{
+    bool write = inst->op == SpvOpSubgroupBlockWriteINTEL;
+    if (inst->num_words < (write ? 2u : 1u) || !is_memory(s, inst->words[0]))
+        return;
+    spv_id data = write ? spv_value_type(s->module, inst->words[1]) : inst->type, u32 = spv_type_int(s->module, 32);
+    spv_id place = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupLocalInvocationId, 0);
+    spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupMaxSize, 0);
+    uint32_t count = spv_type_count(s->module, data), element = spv_type_width(s->module, data) / 8;
+    spv_id blocks = op2(s, SpvOpIMul, u32, size, spv_const_u32(s->module, count - 1));
+    spv_id items = op2(s, SpvOpIAdd, u32, op2(s, SpvOpIAdd, u32, place, blocks), spv_const_u32(s->module, 1));
+    struct access access = {.how = write ? CLC_SITE_WRITES : CLC_SITE_READS, .align = 4};
+    access.size = op2(s, SpvOpIMul, u64_type(s), widened(s, items), spv_const_u64(s->module, element));
+    if (s->lower->check_page < LARGEST_BLOCK)
+        s->lower->check_page = LARGEST_BLOCK;
+    mark_operand(s, inst, 0, &access);
+}
+
+/* ---- the pass ---- */
+
+static void mark_inst(struct sites *s, struct spv_inst *inst)
+{
+    s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
+    if (spv_op_is_atomic(inst->op)) {
+        mark_atomic(s, inst);
+        return;
+    }
+    switch (inst->op) {
+    case SpvOpLoad:
+    case SpvOpStore:
+        mark_plain(s, inst);
+        break;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        mark_copy(s, inst);
+        break;
+    case SpvOpGroupAsyncCopy:
+        mark_async_copy(s, inst);
+        break;
+    case SpvOpSubgroupBlockReadINTEL:
+    case SpvOpSubgroupBlockWriteINTEL:
+        mark_block(s, inst);
+        break;
+    case SpvOpExtInst:
+        mark_builtin(s, inst);
+        break;
+    default:
+        break;
+    }
+}
+
+static void mark_function(struct sites *s, struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            if (!spv_op_is_line(inst->op)) {
+                mark_inst(s, inst);
+                continue;
+            }
+            note_line(s, inst);
+            spv_inst_remove(s->module, inst);
+        }
+    }
+}
+
+bool lower_check_sites(struct lower *lower)
+{
+    lower->idle = !lower_watches(lower);
+    if (lower->idle)
+        return true;
+    struct sites s = {.lower = lower, .module = lower->module};
+    s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
+    lower->check_page = LEAST_PAGE;
+    spv_foreach_function (function, lower->module)
+        mark_function(&s, function);
+    return true;
+}

@@ -1,0 +1,538 @@
+/* Kernels that watch their accesses: what they are told of memory, and what they have found (docs/check.md).
+ *
+ * The compiler has put a comparison before each access (compiler/lower/check/). What an argument may reach goes to the
+ * argument block. One buffer has the rest: pages where wrong accesses go, a list of all memory that the kernel may reach
+ * by pointers of which the compiler knows nothing, counters, and records of what was wrong. A command of the host's behind
+ * the dispatch makes findings of the records. */
+#include "src/launch/checked.h"
+
+#include "src/check/check.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/memory.h"
+#include "src/object/pointer.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OF_SITE = 4, MOST_RECORDS = 1024 };
+
+/* What an argument leads to. */
+struct reach {
+    struct clc_check_range range; /* local memory: from the offset 0 on */
+    bool is_null, is_freed, is_pointer, is_local;
+    uint64_t address; /* the argument's own */
+};
+
+struct ocl_checked {
+    cl_kernel kernel; /* retained: keeps lowered and the source */
+    cl_context context;
+    const struct clc_lowered *lowered;
+    struct ocl_range range;
+    struct vkb_buffer *buffer;
+    uint8_t *map;
+    uint32_t num_records;
+    uint32_t num_ranges;
+    struct clc_check_range *ranges; /* sorted, apart from each other */
+    struct reach args[];
+};
+
+/* ---- what the kernel may reach ---- */
+
+static uint64_t denied_by(const struct _cl_mem *mem)
+{
+    cl_mem_flags flags = mem->flags;
+    if (mem->parent && !(flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)))
+        flags = mem->parent->flags;
+    return (flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE) ? CLC_SITE_WRITES : 0) |
+           (flags & CL_MEM_WRITE_ONLY ? CLC_SITE_READS : 0);
+}
+
+static void find_mem(struct reach *reach, cl_mem mem, cl_uint device)
+{
+    const struct ocl_storage *storage = &ocl_mem_root(mem)->storage[device];
+    reach->address = vkb_buffer_address(storage->buffer) + storage->offset + mem->origin;
+    reach->range = (struct clc_check_range){reach->address, mem->size, denied_by(mem)};
+}
+
+static void find_pointer(struct reach *reach, uint64_t pointer, cl_context context, cl_uint device)
+{
+    struct ocl_place place;
+    reach->address = pointer;
+    reach->is_pointer = true;
+    reach->is_null = !pointer;
+    if (!pointer)
+        return;
+    if (ocl_pointer_find(context, (void *)(uintptr_t)pointer, device, &place)) {
+        reach->range = (struct clc_check_range){place.start, place.size, 0};
+        vkb_buffer_release(place.buffer);
+        return;
+    }
+    reach->is_freed = ocl_pointer_was_freed(context, pointer, &reach->range.start, &reach->range.size);
+    if (reach->is_freed)
+        reach->range.denied = CLC_SITE_READS | CLC_SITE_WRITES;
+    else /* the host's own memory, of which nothing is known */
+        reach->range = (struct clc_check_range){0, UINT64_MAX, 0};
+}
+
+static void find_arg(struct ocl_checked *checked, uint32_t index, cl_uint device)
+{
+    const struct ocl_arg *arg = &checked->kernel->args[index];
+    struct reach *reach = &checked->args[index];
+    switch (checked->kernel->info->args[index].kind) {
+    case CLC_ARG_GLOBAL:
+    case CLC_ARG_CONSTANT:
+        if (arg->mem)
+            find_mem(reach, arg->mem, device);
+        else
+            find_pointer(reach, arg->is_pointer ? arg->pointer : 0, checked->context, device);
+        break;
+    case CLC_ARG_LOCAL:
+        reach->is_local = true;
+        reach->range.size = arg->local_size;
+        break;
+    case CLC_ARG_PIPE:
+        find_mem(reach, arg->mem, device);
+        break;
+    default:
+        break;
+    }
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct clc_check_range *left = a, *right = b;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return left->size < right->size ? 1 : left->size > right->size ? -1 : 0;
+}
+
+static void add_buffer(struct clc_check_range *ranges, uint32_t *count, const struct vkb_buffer *buffer)
+{
+    if (buffer)
+        ranges[(*count)++] = (struct clc_check_range){vkb_buffer_address(buffer), vkb_buffer_size(buffer), 0};
+}
+
+/* Joins those that overlap: what one of two arguments may write, the kernel may. Another one's memory that is beside it is
+ * no part of it. */
+static uint32_t join(struct clc_check_range *ranges, uint32_t count)
+{
+    uint32_t kept = 0;
+    qsort(ranges, count, sizeof(ranges[0]), by_start);
+    for (uint32_t i = 0; i < count; i++) {
+        struct clc_check_range *last = kept ? &ranges[kept - 1] : NULL, *next = &ranges[i];
+        if (!next->size)
+            continue;
+        if (last && next->start - last->start < last->size) {
+            last->size = u64_max(last->size, next->size + (next->start - last->start));
+            last->denied &= next->denied;
+        } else {
+            ranges[kept++] = *next;
+        }
+    }
+    return kept;
+}
+
+/* All memory that a pointer may lead to: the context's that is known by its address, the arguments', and the program's. */
+static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue)
+{
+    const struct ocl_build *build = ocl_kernel_build(checked->kernel, queue->device);
+    const struct ocl_code *code = ocl_kernel_code(checked->kernel, queue->device);
+    uint32_t num_args = checked->kernel->info->num_args, count = 0;
+    bool everything = false;
+    size_t known = 0;
+    struct clc_check_range *pointers = ocl_pointer_ranges(checked->context, &known);
+    checked->ranges = malloc((known + num_args + 2) * sizeof(checked->ranges[0]));
+    if (!pointers || !checked->ranges) {
+        free(pointers);
+        return false;
+    }
+    memcpy(checked->ranges, pointers, known * sizeof(pointers[0]));
+    free(pointers);
+    count = (uint32_t)known;
+    for (uint32_t i = 0; i < num_args; i++) {
+        const struct reach *reach = &checked->args[i];
+        everything |= reach->range.size == UINT64_MAX;
+        if (!reach->is_local && !reach->is_freed && reach->range.size)
+            checked->ranges[count++] = reach->range;
+    }
+    add_buffer(checked->ranges, &count, build->globals);
+    add_buffer(checked->ranges, &count, code->constants);
+    /* Where kernels share all memory with the host, nothing is known of what they may reach. */
+    everything |= checked->kernel->reaches_any && ocl_device_svm(queue->device) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    if (everything)
+        checked->ranges[0] = (struct clc_check_range){0, UINT64_MAX, 0};
+    checked->num_ranges = everything ? 1 : join(checked->ranges, count);
+    return true;
+}
+
+/* ---- the buffer ---- */
+
+static struct clc_check_head *head_of(const struct ocl_checked *checked)
+{
+    return (struct clc_check_head *)(void *)(checked->map + 2 * (size_t)checked->lowered->check_page);
+}
+
+static uint32_t *counters_of(const struct ocl_checked *checked)
+{
+    return (uint32_t *)(head_of(checked) + 1);
+}
+
+static const struct clc_check_record *records_of(const struct ocl_checked *checked)
+{
+    uint64_t offset = head_of(checked)->records - vkb_buffer_address(checked->buffer);
+    return (const struct clc_check_record *)(const void *)(checked->map + offset);
+}
+
+static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
+{
+    const struct clc_lowered *l = checked->lowered;
+    uint64_t head = 2 * (uint64_t)l->check_page;
+    uint64_t records = align_up(head + sizeof(struct clc_check_head) + l->num_check_sites * 4ull, 64);
+    checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
+    uint64_t ranges = records + checked->num_records * sizeof(struct clc_check_record);
+    uint64_t size = ranges + checked->num_ranges * sizeof(struct clc_check_range);
+    if (vkb_buffer_create(device->vk, size, VKB_MEMORY_HOST, &checked->buffer) != VKB_SUCCESS) {
+        checked->buffer = NULL;
+        return false;
+    }
+    checked->map = vkb_buffer_map(checked->buffer);
+    if (!checked->map)
+        return false;
+    memset(checked->map, 0, records);
+    uint64_t start = vkb_buffer_address(checked->buffer);
+    *head_of(checked) = (struct clc_check_head){.capacity = checked->num_records,
+                                                .most = MOST_OF_SITE,
+                                                .num_ranges = checked->num_ranges,
+                                                .records = start + records,
+                                                .ranges = start + ranges};
+    if (checked->num_ranges)
+        memcpy(checked->map + ranges, checked->ranges, checked->num_ranges * sizeof(checked->ranges[0]));
+    return true;
+}
+
+struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel, const struct clc_lowered *lowered,
+                                       const struct ocl_range *range)
+{
+    uint32_t num_args = kernel->info->num_args;
+    struct ocl_checked *checked = calloc(1, sizeof(*checked) + num_args * sizeof(checked->args[0]));
+    if (!checked)
+        return NULL;
+    checked->kernel = kernel;
+    ocl_kernel_retain(kernel);
+    checked->context = queue->context;
+    checked->lowered = lowered;
+    checked->range = *range;
+    for (uint32_t i = 0; i < num_args; i++)
+        find_arg(checked, i, queue->device_index);
+    /* Reports look into the list, too. */
+    bool wants_ranges = lowered->check_ranges || check_on(CHECK_KERNELS);
+    if ((wants_ranges && !find_ranges(checked, queue)) || !make_buffer(checked, queue->device)) {
+        ocl_checked_destroy(checked);
+        return NULL;
+    }
+    return checked;
+}
+
+void ocl_checked_destroy(struct ocl_checked *checked)
+{
+    if (!checked)
+        return;
+    if (checked->buffer)
+        vkb_buffer_release(checked->buffer);
+    ocl_kernel_release(checked->kernel);
+    free(checked->ranges);
+    free(checked);
+}
+
+struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked)
+{
+    return checked->buffer;
+}
+
+void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
+{
+    const struct clc_lowered *l = checked->lowered;
+    uint64_t address = vkb_buffer_address(checked->buffer);
+    if (l->launch_offset[CLC_LAUNCH_CHECK] >= 0)
+        memcpy(block + l->launch_offset[CLC_LAUNCH_CHECK], &address, sizeof(address));
+    for (uint32_t i = 0; l->arg_limit && i < checked->kernel->info->num_args; i++) {
+        const struct clc_check_range *range = &checked->args[i].range;
+        const int32_t *offset = l->arg_limit + i * CLC_LIMIT_COUNT;
+        const uint64_t values[CLC_LIMIT_COUNT] = {
+            [CLC_LIMIT_START] = range->start,
+            [CLC_LIMIT_READ] = range->denied & CLC_SITE_READS ? 0 : range->size,
+            [CLC_LIMIT_WRITE] = range->denied & CLC_SITE_WRITES ? 0 : range->size,
+        };
+        for (uint32_t k = 0; k < CLC_LIMIT_COUNT; k++) {
+            if (offset[k] >= 0)
+                memcpy(block + offset[k], &values[k], sizeof(values[k]));
+        }
+    }
+}
+
+/* ---- findings ---- */
+
+/* One finding while its words are put together. */
+struct telling {
+    const struct ocl_checked *checked;
+    const struct clc_check_site *site;
+    const struct clc_check_record *record;
+    struct check_finding finding;
+    char message[256], object[256];
+};
+
+static void say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(char *text, size_t size, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, size - length, format, args);
+    va_end(args);
+}
+#define SAY(text, ...) say(text, sizeof(text), __VA_ARGS__)
+
+static const char *access_name(uint32_t access)
+{
+    bool both = (access & CLC_SITE_READS) && (access & CLC_SITE_WRITES);
+    return access & CLC_SITE_ATOMIC ? both ? "atomic operation on" : access & CLC_SITE_READS ? "atomic read of" : "atomic write of"
+           : access & CLC_SITE_READS ? "read of"
+                                     : "write of";
+}
+
+/* Where the access is, by an object's size; false: inside. */
+static bool say_where(struct telling *t, int64_t distance, uint64_t size, const char *of)
+{
+    uint64_t bytes = t->record->size;
+    if (distance < 0) {
+        SAY(t->message, ", %" PRIu64 " byte%s before the start of %s", 0 - (uint64_t)distance, distance == -1 ? "" : "s", of);
+    } else if ((uint64_t)distance >= size) {
+        uint64_t behind = (uint64_t)distance - size;
+        if (behind)
+            SAY(t->message, ", %" PRIu64 " byte%s behind the end of %s", behind, behind == 1 ? "" : "s", of);
+        else
+            SAY(t->message, ", right behind the end of %s", of);
+    } else if (bytes > size - (uint64_t)distance) {
+        SAY(t->message, ", across the end of %s", of);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void tell_denied(struct telling *t, const char *of)
+{
+    t->finding.kind = CHECK_KIND_FLAGS;
+    SAY(t->message, t->site->access & CLC_SITE_WRITES ? " to %s, which kernels may only read" : " from %s, which kernels may only write", of);
+}
+
+static void tell_argument(struct telling *t, uint32_t index)
+{
+    const struct reach *reach = &t->checked->args[index];
+    const struct clc_arg_info *info = &t->checked->kernel->info->args[index];
+    char of[128] = "";
+    if (info->name && *info->name)
+        SAY(of, "argument '%.64s'", info->name);
+    else
+        SAY(of, "argument %u", index);
+    if (!reach->is_local) {
+        t->finding.has_address = true;
+        t->finding.address = reach->range.start + t->record->value;
+    }
+    if (reach->is_null) {
+        SAY(t->message, " through %s, which is NULL", of);
+        return;
+    }
+    SAY(t->object, "%s: %s of %" PRIu64 " bytes", of,
+        reach->is_local     ? "local memory"
+        : reach->is_pointer ? "an allocation"
+                            : "a buffer",
+        reach->range.size);
+    if (reach->is_freed) {
+        t->finding.kind = CHECK_KIND_FREED;
+        SAY(t->message, " through %s, whose memory was freed before the launch", of);
+    } else if (!say_where(t, (int64_t)t->record->value, reach->range.size, of)) {
+        tell_denied(t, of);
+    }
+}
+
+static void tell_variable(struct telling *t, const struct clc_check_object *object)
+{
+    static const char *const kinds[] = {[CLC_OBJECT_LOCAL] = "local variable",
+                                        [CLC_OBJECT_PRIVATE] = "private variable",
+                                        [CLC_OBJECT_CONSTANT] = "constant variable",
+                                        [CLC_OBJECT_GLOBAL] = "variable at program scope"};
+    char of[128] = "";
+    SAY(of, object->name ? "%s '%.64s'" : "a %s", kinds[object->kind], object->name);
+    SAY(t->object, "%s of %" PRIu64 " bytes", of, object->size);
+    if (!say_where(t, (int64_t)t->record->value, object->size, of))
+        tell_denied(t, of);
+}
+
+/* Whether other memory lies by now where that was. */
+static bool is_taken(const struct ocl_checked *checked, uint64_t start, uint64_t size)
+{
+    for (uint32_t i = 0; i < checked->num_ranges; i++) {
+        const struct clc_check_range *range = &checked->ranges[i];
+        if (range->start < start + size && start < range->start + range->size)
+            return true;
+    }
+    return false;
+}
+
+/* A pointer of which the compiler did not see what it leads to. */
+static void tell_address(struct telling *t)
+{
+    const struct ocl_checked *checked = t->checked;
+    uint64_t address = t->record->value, start, size;
+    t->finding.has_address = true;
+    t->finding.address = address;
+    if (address < 4096) {
+        SAY(t->message, " through a null pointer");
+        return;
+    }
+    if (ocl_pointer_was_freed(checked->context, address, &start, &size) && !is_taken(checked, start, size)) {
+        t->finding.kind = CHECK_KIND_FREED;
+        SAY(t->message, " in memory that was freed");
+        SAY(t->object, "%" PRIu64 " bytes behind the start of what were %" PRIu64 " bytes", address - start, size);
+        return;
+    }
+    uint32_t i = 0;
+    while (i < checked->num_ranges && checked->ranges[i].start <= address)
+        i++;
+    const struct clc_check_range *range = i ? &checked->ranges[i - 1] : NULL;
+    if (range && address - range->start < range->size && t->record->size <= range->size - (address - range->start)) {
+        tell_denied(t, "memory");
+        return;
+    }
+    if (range && address - range->start < range->size + 4096)
+        say_where(t, (int64_t)(address - range->start), range->size, "an allocation");
+    else
+        SAY(t->message, " where the context has no memory");
+    if (range)
+        SAY(t->object, "the allocation before it has %" PRIu64 " bytes", range->size);
+}
+
+static void tell_access(struct telling *t)
+{
+    const struct clc_lowered *l = t->checked->lowered;
+    uint32_t object = t->record->what & CLC_WHAT_OBJECT;
+    t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
+    SAY(t->message, "%s %u byte%s", access_name(t->site->access), t->record->size, t->record->size == 1 ? "" : "s");
+    if (t->record->what & CLC_WHAT_MISALIGNED) {
+        t->finding.kind = CHECK_KIND_MISALIGNED;
+        t->finding.has_address = true;
+        t->finding.address = t->record->value;
+        SAY(t->message, " at an address that is no multiple of %u", t->site->align);
+    } else if (!object || object > l->num_check_objects) {
+        tell_address(t);
+    } else if (l->check_objects[object - 1].kind == CLC_OBJECT_ARGUMENT) {
+        tell_argument(t, l->check_objects[object - 1].arg);
+    } else {
+        tell_variable(t, &l->check_objects[object - 1]);
+    }
+}
+
+/* The number that a #line directive gives to the next line; 0: it is none. */
+static uint32_t directive(const char *line)
+{
+    line += strspn(line, " \t");
+    if (*line++ != '#')
+        return 0;
+    line += strspn(line, " \t");
+    return strncmp(line, "line", 4) == 0 ? (uint32_t)strtoul(line + 4, NULL, 10) : 0;
+}
+
+/* The text of a line of the source that the program was made from; NULL: it is of another file. To be freed. */
+static char *source_line(const struct ocl_checked *checked, const struct clc_check_site *site)
+{
+    const char *at = checked->kernel->program->source;
+    if (!at || !site->file || strcmp(site->file, "<source>") != 0)
+        return NULL;
+    for (uint32_t line = 1; at; line++) {
+        uint32_t named = directive(at);
+        if (line == site->line && !named)
+            return strndup(at, strcspn(at, "\n"));
+        line = named ? named - 1 : line;
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
+static void place_item(struct telling *t)
+{
+    const struct ocl_range *range = &t->checked->range;
+    t->finding.has_item = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t global = t->record->global_id[i], local = t->record->local_id[i];
+        t->finding.global_id[i] = global;
+        t->finding.local_id[i] = local;
+        t->finding.group[i] = (global - range->offset[i] - local) / (range->local[i] ? range->local[i] : 1);
+    }
+}
+
+static void tell(const struct ocl_checked *checked, const struct clc_check_record *record, uint64_t times)
+{
+    struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
+    char *text = source_line(checked, t.site);
+    t.finding.kernel = checked->kernel->info->name;
+    t.finding.place =
+        (struct check_place){.file = t.site->file, .line = t.site->line, .column = t.site->column, .text = text};
+    t.finding.times = times;
+    place_item(&t);
+    switch (t.site->kind) {
+    case CLC_SITE_ACCESS:
+        tell_access(&t);
+        break;
+    default:
+        break;
+    }
+    t.finding.message = t.message;
+    t.finding.object = *t.object ? t.object : NULL;
+    check_found(&t.finding);
+    free(text);
+}
+
+static bool is_told(const struct clc_check_record *records, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (records[i].site == records[index].site && records[i].what == records[index].what)
+            return true;
+    }
+    return false;
+}
+
+/* Of those that are of one place and kind the first one is told. The first of a site stands for all that made no record. */
+static void tell_all(const struct ocl_checked *checked)
+{
+    struct clc_check_head *head = head_of(checked);
+    const uint32_t *counters = counters_of(checked), num_sites = checked->lowered->num_check_sites;
+    uint32_t count = (uint32_t)u64_min(head->used, checked->num_records);
+    const struct clc_check_record *records = records_of(checked);
+    uint32_t *others = calloc(num_sites + 1, sizeof(*others));
+    for (uint32_t i = 0; others && i < num_sites; i++)
+        others[i] = counters[i] ? counters[i] - 1 : 0;
+    for (uint32_t i = 0; others && i < count; i++) {
+        if (records[i].site < num_sites && !is_told(records, i)) {
+            tell(checked, &records[i], 1 + (uint64_t)others[records[i].site]);
+            others[records[i].site] = 0;
+        }
+    }
+    free(others);
+}
+
+void ocl_checked_report(void *data, bool run)
+{
+    struct ocl_checked *checked = data;
+    if (run && checked->lowered->num_check_sites && check_groups & CHECK_KERNELS)
+        tell_all(checked);
+    ocl_checked_destroy(checked);
+}

@@ -1,0 +1,20 @@
+/* Launches of kernels that watch their accesses (`pumice check`, robust mode). */
+#ifndef SRC_LAUNCH_CHECKED_H
+#define SRC_LAUNCH_CHECKED_H
+
+#include "src/launch/range.h"
+#include "src/object/kernel.h"
+#include "src/object/queue.h"
+
+/* What one launch has for it: the memory that CLC_LAUNCH_CHECK leads to, and what there is to know about the objects that
+ * the kernel reaches. NULL: no memory. lowered is the kernel's, and watches (check_page). */
+struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel, const struct clc_lowered *lowered,
+                                       const struct ocl_range *range);
+void ocl_checked_destroy(struct ocl_checked *checked); /* NULL is fine */
+struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked);
+/* Writes what the kernel asks for into the argument block. */
+void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block);
+/* What comes behind the dispatch: tells what was found, where it is to run, and destroys it. */
+void ocl_checked_report(void *data, bool run);
+
+#endif
