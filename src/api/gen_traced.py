@@ -66,19 +66,23 @@ def functions_of(text, light):
                     re.sub(r'\b[A-Z]+\b', lambda word: macros.get(word[0], word[0]), found['parameters']))
 
 
-def main():
-    output, sources = sys.argv[1], sys.argv[2:]
+def read_functions(sources):
+    """(name, static, result, parameters) of each entry point, and the types of callbacks that their parameters have."""
     texts = []
     for path in sources:
         with open(path, encoding='utf-8') as file:
             texts.append(file.read())
     functions = [row for text, path in zip(texts, sources) for row in functions_of(text, os.path.basename(path) in LIGHT_FILES)]
     signatures = ' '.join(part for function in functions for part in function[3])
+    return functions, [found[0] + '\n' for text in texts for found in TYPEDEF.finditer(text) if re.search(rf'\b{found[1]}\b', signatures)]
+
+
+def main():
+    output, sources = sys.argv[1], sys.argv[2:]
+    functions, typedefs = read_functions(sources)
     with open(output, 'w', encoding='utf-8') as out:
         out.write(f'/* Written by {os.path.basename(__file__)}. */\n')
-        for found in (found for text in texts for found in TYPEDEF.finditer(text)):
-            if re.search(rf'\b{found[1]}\b', signatures):
-                out.write(found[0] + '\n')
+        out.write(''.join(typedefs))
         for name, static, kind, parameters in functions:
             names = [parameter_name(parameter) for parameter in parameters]
             listed = ', '.join(parameters) or 'void'
@@ -91,10 +95,11 @@ def main():
             out.write(f'    {call}\n' if kind == 'void' else f'    {kind}{space}result = {call}\n')
             out.write(f'    trace_span("call", "{name}", began, NULL);\n')
             out.write('}\n' if kind == 'void' else '    return result;\n}\n')
-        out.write('\nstatic const struct traced_function traced_functions[] = {\n')
+        out.write('\nstatic const struct wrapped_function traced_functions[] = {\n')
         for name, static, kind, parameters in functions:
             out.write(f'    {{"{name}", {"NULL" if static else "(void *)" + name}, (void *)traced_{name}, (void **)&original_{name}}},\n')
         out.write('};\n')
 
 
-main()
+if __name__ == '__main__':
+    main()

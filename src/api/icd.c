@@ -12,6 +12,8 @@
 #include "src/api/functions.h"
 #include "src/api/interop.h"
 #include "src/api/queries.h"
+#include "src/check/check.h"
+#include "src/checked/checked.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/object/pointer.h"
@@ -44,7 +46,18 @@ static const struct ocl_dispatch_table dispatch = {
 
 __attribute__((constructor)) static void give_dispatch(void)
 {
-    ocl_set_dispatch(&dispatch, &ocl_traced_dispatch);
+    bool checked = check_on(CHECK_CALLS);
+    ocl_set_dispatch(&dispatch, checked ? &ocl_checked_dispatch : trace_enabled() ? &ocl_traced_dispatch : &dispatch);
+    if (checked)
+        checked_start();
+}
+
+/* What such a process is given in place of the function. */
+static void *watched(const char *name, void *address)
+{
+    if (check_on(CHECK_CALLS))
+        return ocl_checked_function(name, address);
+    return trace_enabled() ? ocl_traced_function(name, address) : address;
 }
 
 struct named_function {
@@ -112,7 +125,7 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl
     void *address = find_function(functions, ARRAY_LENGTH(functions), func_name);
     if (!address)
         return clGetExtensionFunctionAddress(func_name);
-    return trace_enabled() ? ocl_traced_function(func_name, address) : address;
+    return watched(func_name, address);
 }
 
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data)
@@ -168,7 +181,7 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         address = ocl_svm_arm_function(function_name);
     if (!address)
         address = ocl_memory_vendor_function(function_name);
-    return address && trace_enabled() ? ocl_traced_function(function_name, address) : address;
+    return address ? watched(function_name, address) : NULL;
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

@@ -16,13 +16,6 @@
 
 #include <string.h>
 
-struct traced_function {
-    const char *name;
-    void *address; /* NULL: static elsewhere */
-    void *wrapper;
-    void **original; /* what the wrapper calls */
-};
-
 #include "api_traced.h"
 
 #define traced_clGetExtensionFunctionAddress            clGetExtensionFunctionAddress
@@ -44,10 +37,10 @@ const struct ocl_dispatch_table ocl_traced_dispatch = {
 #endif
 };
 
-void *ocl_traced_function(const char *name, void *address)
+void *ocl_find_wrapper(const struct wrapped_function *functions, size_t count, const char *name, void *address)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(traced_functions); i++) {
-        const struct traced_function *function = &traced_functions[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct wrapped_function *function = &functions[i];
         if (function->address ? function->address == address : strcmp(function->name, name) == 0) {
             /* Threads that ask at the same time write the same. */
             if (!function->address)
@@ -56,4 +49,9 @@ void *ocl_traced_function(const char *name, void *address)
         }
     }
     return address;
+}
+
+void *ocl_traced_function(const char *name, void *address)
+{
+    return ocl_find_wrapper(traced_functions, ARRAY_LENGTH(traced_functions), name, address);
 }

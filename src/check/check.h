@@ -19,6 +19,7 @@ enum check_group {
     CHECK_FINITE = 1u << 5, /* not among "all": many programs count on infinities */
     CHECK_HOST = 1u << 6,
     CHECK_ALL = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_HOST,
+    CHECK_CALLS = CHECK_RACES | CHECK_HOST, /* what looks at calls of the API */
     CHECK_KERNELS = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE,
 };
 

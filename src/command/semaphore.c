@@ -61,7 +61,7 @@ void ocl_semaphore_destroy(cl_semaphore_khr semaphore)
     pthread_mutex_destroy(&semaphore->mutex);
     ocl_context_release(semaphore->context);
     free(semaphore->properties);
-    free(semaphore);
+    ocl_object_free(&semaphore->object);
 }
 
 void ocl_semaphore_release(cl_semaphore_khr semaphore)

@@ -1,4 +1,5 @@
 /* What all API objects share: handles, reference counts, error reports, and the answers of the clGet*Info functions. */
+#include "src/check/check.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 
@@ -24,23 +25,18 @@ static _Thread_local struct {
     struct report *first, **last; /* last: valid where there is a first */
 } thread;
 
-static const struct ocl_dispatch_table *ordinary_dispatch, *traced_dispatch;
+static const struct ocl_dispatch_table *ordinary_dispatch, *own_dispatch;
 
-static const struct ocl_dispatch_table *dispatch_of_process(void)
-{
-    return trace_enabled() ? traced_dispatch : ordinary_dispatch;
-}
-
-void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *traced)
+void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *own)
 {
     ordinary_dispatch = ordinary;
-    traced_dispatch = traced;
-    ocl_platform.object.dispatch = dispatch_of_process();
+    own_dispatch = own;
+    ocl_platform.object.dispatch = own;
 }
 
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 {
-    object->dispatch = dispatch_of_process();
+    object->dispatch = own_dispatch;
     object->dispatch_data = atomic_load(&ocl_platform.dispatch_data);
     object->kind = kind;
     atomic_init(&object->refs, 1);
@@ -50,7 +46,7 @@ bool ocl_is(const void *handle, enum ocl_kind kind)
 {
     const struct ocl_object *object = handle;
     /* In a child that fork() made no handle is good: what is behind it is the parent's. */
-    return object && !vkb_forked() && (object->dispatch == ordinary_dispatch || object->dispatch == traced_dispatch) &&
+    return object && !vkb_forked() && (object->dispatch == ordinary_dispatch || object->dispatch == own_dispatch) &&
            object->kind == kind;
 }
 
@@ -70,6 +66,23 @@ bool ocl_try_retain(struct ocl_object *object)
 bool ocl_release(struct ocl_object *object)
 {
     return atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1;
+}
+
+void ocl_object_free(struct ocl_object *object)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct ocl_object *kept[OCL_KEPT_OBJECTS];
+    static uint32_t next;
+    if (check_on(CHECK_CALLS)) {
+        object->kind = OCL_DEAD;
+        pthread_mutex_lock(&lock);
+        struct ocl_object *oldest = kept[next];
+        kept[next] = object;
+        next = (next + 1) % OCL_KEPT_OBJECTS;
+        pthread_mutex_unlock(&lock);
+        object = oldest;
+    }
+    free(object);
 }
 
 /* ---- locks ---- */

@@ -58,9 +58,9 @@ struct ocl_object {
 };
 
 struct ocl_dispatch_table; /* a cl_icd_dispatch, and what headers may lack */
-/* The tables that objects begin with: the ordinary one, and that of a process that is traced (PUMICE_TRACE). They are
- * given when the library is loaded, before there are objects. */
-void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *traced);
+/* The ordinary table, and the one that objects of this process begin with: the same, or wrappers where it is traced or
+ * checked (PUMICE_TRACE, PUMICE_CHECK). They are given when the library is loaded, before there are objects. */
+void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *own);
 
 typedef void(CL_CALLBACK *ocl_notify)(const char *, const void *, size_t, void *);
 
@@ -77,6 +77,10 @@ void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
 bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */
 void ocl_retain(struct ocl_object *object);
 bool ocl_release(struct ocl_object *object); /* true: that was the last one, destroy it */
+/* Frees the struct, of which only the head is good any more. In a process whose calls are checked it stays readable,
+ * for as long as fewer than OCL_KEPT_OBJECTS came after it: loaders look at handles before Pumice is asked. */
+enum { OCL_KEPT_OBJECTS = 1 << 16 };
+void ocl_object_free(struct ocl_object *object);
 /* For a caller that knows that the memory is there, but not that a reference is left: a new one, or false if the last
  * one is gone and the object is about to be destroyed. */
 bool ocl_try_retain(struct ocl_object *object);

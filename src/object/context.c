@@ -77,7 +77,7 @@ static void destroy(cl_context context)
     free(context->device_queues);
     free(context->devices);
     free(context->properties);
-    free(context);
+    ocl_object_free(&context->listener.object);
 }
 
 static void farewell(void *data, int32_t status)

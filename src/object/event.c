@@ -47,7 +47,7 @@ void ocl_event_release(cl_event event)
     if (event->queue)
         ocl_queue_release(event->queue);
     ocl_context_release(event->context);
-    free(event);
+    ocl_object_free(&event->object);
 }
 
 cl_int ocl_event_ask(cl_event event)

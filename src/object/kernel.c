@@ -208,7 +208,7 @@ void ocl_kernel_release(cl_kernel kernel)
     free(kernel->args);
     free(kernel->values);
     free(kernel->indirect);
-    free(kernel);
+    ocl_object_free(&kernel->object);
     ocl_program_detach(program);
 }
 

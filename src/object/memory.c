@@ -251,7 +251,7 @@ void ocl_mem_destroy_struct(cl_mem mem)
     free(mem->storage);
     free(mem->image);
     free(mem->properties);
-    free(mem);
+    ocl_object_free(&mem->object);
 }
 
 /* Where the device's memory is promised to others, the host's is taken; unless it is the same heap, and nothing is left

@@ -70,7 +70,7 @@ void ocl_program_release(cl_program program)
     free(program->devices);
     free(program->source);
     free(program->il);
-    free(program);
+    ocl_object_free(&program->object);
 }
 
 int ocl_program_device_index(cl_program program, cl_device_id device)

@@ -96,7 +96,7 @@ static void destroy(cl_command_queue queue)
     ocl_context_release(queue->context);
     pthread_mutex_destroy(&queue->mutex);
     free(queue->properties);
-    free(queue);
+    ocl_object_free(&queue->object);
 }
 
 static void drained(void *data, int32_t status)

@@ -33,5 +33,5 @@ void ocl_sampler_release(cl_sampler sampler)
         return;
     sampler->object.kind = OCL_DEAD;
     ocl_context_release(sampler->context);
-    free(sampler);
+    ocl_object_free(&sampler->object);
 }

@@ -51,7 +51,7 @@ void ocl_recorded_destroy(struct ocl_recorded *command)
         ocl_kernel_release(command->snapshot);
     free(command->waits);
     free(command->properties);
-    free(command);
+    ocl_object_free(&command->object);
 }
 
 static bool make_room(struct ocl_recorded *command)
@@ -169,7 +169,7 @@ void ocl_command_buffer_release(ocl_buffer_handle buffer)
     free(buffer->queues);
     free(buffer->barrier);
     free(buffer->properties);
-    free(buffer);
+    ocl_object_free(&buffer->object);
 }
 
 /* A command without sync points waits for its queue's last barrier; a barrier without them for all since then. */

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Runs the planted faults of the host (faults.c), each in a process of its own: what is found must be of the kind that its row names, and
+nothing else; the message or the object must match. usage: faults.py PUMICE FAULTS [CASE...]"""
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(pumice, program, row, folder):
+    name, kind, words = row
+    path = os.path.join(folder, name + '.json')
+    done = subprocess.run([pumice, 'check', '--host', '--races', '--json', path, '--', program, name], capture_output=True, timeout=120)
+    text = done.stderr.decode(errors='replace') + done.stdout.decode(errors='replace')
+    try:
+        with open(path, encoding='utf-8') as file:
+            findings = json.load(file)
+    except (OSError, ValueError) as error:
+        return f'{name}: {error}\n{text}'
+    kinds = {finding['kind'] for finding in findings}
+    if kinds != ({kind} if kind else set()):
+        return f'{name}: found {", ".join(sorted(kinds)) or "nothing"}, not {kind or "nothing"}\n{text}'
+    if done.returncode != (66 if kind else 0):
+        return f'{name}: ended with {done.returncode}\n{text}'
+    if kind and not any(re.search(words, ' '.join((f.get('function', ''), f['message'], f.get('object', '')))) for f in findings):
+        return f'{name}: no report says {words}\n{text}'
+    if 'no faults found' not in text and not kind:
+        return f'{name}: it does not say that it found nothing\n{text}'
+    return None
+
+
+def main():
+    pumice, program, *only = sys.argv[1:]
+    listed = subprocess.run([program], capture_output=True, check=True).stdout.decode()
+    rows = [line.split('\t') for line in listed.splitlines()]
+    rows = [row for row in rows if not only or row[0] in only]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        failures = [text for text in pool.map(lambda row: run(pumice, program, row, folder), rows) if text]
+    print('\n'.join(failures))
+    print(f'{len(rows) - len(failures)} of {len(rows)} cases, {sum(1 for row in rows if row[1])} of them faults')
+    return bool(failures) or not rows
+
+
+sys.exit(main())
