@@ -469,7 +469,7 @@ static void tie_annotations(struct reader *reader)
 
 /* Repairs of what llvm-spirv 15 and 16 write for optimised code: instructions between OpLoopMerge and the branch,
  * OpLoopMerge many times, with one block in both its roles or before an OpSwitch, OpVariable after other instructions
- * of the entry block or in another one, blocks before those that dominate them. Merges say nothing that lowering needs.
+ * of the entry block or in another one, blocks before those that dominate them, one merge block of many headers. Merges say nothing that lowering needs.
  */
 static bool may_merge(uint16_t merge, const struct spv_inst *end)
 {
@@ -495,6 +495,21 @@ static void settle_merge(struct spv_module *module, struct spv_function *functio
     struct spv_builder end = {module, function, block, block->insts.last};
     spv_inst_unlink(merge);
     spv_inst_insert(&end, merge);
+}
+
+/* llvm-spirv 15 writes the hint of a loop that LLVM has unrolled into each block that stands before one of the loop's
+ * headers by now, with the same merge block for all. SPIR-V 1.6, 2.11.2: it may be that of one header. */
+static void settle_shared(struct spv_module *module, struct spv_function *function, uint8_t *claimed)
+{
+    spv_foreach_block (block, function) {
+        struct spv_inst *merge = spv_merge_inst(block);
+        if (!merge || merge->words[0] >= module->bound)
+            continue;
+        if (claimed[merge->words[0]])
+            spv_inst_remove(module, merge);
+        else
+            claimed[merge->words[0]] = 1;
+    }
 }
 
 /* A variable gets its first value where it stood, each time that control comes by. */
@@ -553,13 +568,16 @@ static void settle_order(struct arena *arena, struct spv_module *module, struct 
 
 static void settle(struct spv_module *module)
 {
+    uint8_t *claimed = spv_borrow_table(module, uint8_t);
     spv_foreach_function (function, module) {
         if (!function->first_block)
             continue;
         settle_variables(module, function);
         spv_foreach_block (block, function)
             settle_merge(module, function, block);
+        settle_shared(module, function, claimed);
     }
+    spv_give_back(module, claimed);
 }
 
 static void check_forwards(struct reader *reader)
