@@ -17,7 +17,8 @@ enum {
 enum { IS_WRITTEN = 1, IS_DROPPED = 2 }; /* states of blocks in a copy: it is there; it is not needed */
 enum { IS_SEEN = 1, COUNTS = 2 };        /* of a phi: a search is at it; a number of iterations depends on it */
 
-/* A phi to which each iteration adds a constant. The loop goes on while phi + offset stands in the relation to end. */
+/* A phi to which each iteration adds a constant. The loop goes on while phi + offset stands in the relation to end. The
+ * phi may be a pointer, whose step and offset are bytes, and whose end is a number of 64 bits. */
 struct counter {
     const struct spv_inst *phi;
     uint64_t step, offset;
@@ -31,6 +32,7 @@ struct counter {
  * loop. */
 struct unroll_test {
     const struct spv_inst *counter; /* a phi, the loop's */
+    spv_id type;                    /* of the numbers that are compared */
     SpvOp op;
     spv_id offset, base; /* 0: none */
     bool is_down;        /* the distance is counter - base, not base - counter */

@@ -710,12 +710,14 @@ static struct spv_block *move_header(struct copy *c, struct spv_block *before, c
 
 static spv_id emit_test(struct spv_builder *b, const struct unroll_test *test, spv_id counter)
 {
-    spv_id value = counter, type = test->counter->type;
+    spv_id value = counter, type = test->type;
+    if (spv_type_is_pointer(b->module, test->counter->type))
+        value = spv_emitv(b, SpvOpConvertPtrToU, type, counter);
     if (test->base)
-        value = test->is_down ? spv_emitv(b, SpvOpISub, type, counter, test->base)
-                              : spv_emitv(b, SpvOpISub, type, test->base, counter);
+        value = test->is_down ? spv_emitv(b, SpvOpISub, type, value, test->base)
+                              : spv_emitv(b, SpvOpISub, type, test->base, value);
     else if (test->offset)
-        value = spv_emitv(b, SpvOpIAdd, type, counter, test->offset);
+        value = spv_emitv(b, SpvOpIAdd, type, value, test->offset);
     return spv_emitv(b, test->op, spv_type_bool(b->module), value, test->limit);
 }
 

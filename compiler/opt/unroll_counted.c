@@ -55,6 +55,7 @@ bool unroll_in_part(struct unroll *u, uint32_t header)
  * below the end (is_down: above it), or where it differs from it. */
 struct counted {
     const struct spv_inst *counter;
+    spv_id type;              /* of what is compared: the counter's, or that of its address */
     spv_id step, offset, end; /* offset: 0 if there is none */
     uint64_t size;            /* of the step; 0: not known, and it leads up */
     bool is_signed, is_down, differs;
@@ -164,12 +165,14 @@ static bool find_constant_step(const struct unroll *u, uint32_t header, struct c
     struct counter counter;
     if (!unroll_find_counter(u, header, &counter))
         return false;
-    spv_id type = counter.phi->type;
+    bool is_pointer = spv_type_is_pointer(u->module, counter.phi->type);
+    spv_id type = is_pointer ? spv_type_int(u->module, 64) : counter.phi->type;
     uint32_t width = spv_type_width(u->module, type);
     uint64_t mask = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1, step = counter.step & mask;
     enum spv_relation relation = counter.relation;
     bool less = relation == SPV_RELATION_LESS || relation == SPV_RELATION_LESS_EQUAL;
-    *counted = (struct counted){.counter = counter.phi, .end = counter.end, .is_signed = counter.is_signed};
+    *counted = (struct counted){.counter = counter.phi, .type = type, .end = counter.end};
+    counted->is_signed = counter.is_signed;
     counted->is_down = step >> (width - 1);
     counted->size = counted->is_down ? -step & mask : step;
     counted->step = spv_const_bits(u->module, type, step);
@@ -196,7 +199,7 @@ static bool find_variable_step(const struct unroll *u, uint32_t header, struct c
             continue;
         uint32_t which = next->words[0] == phi->id ? 1 : 0;
         spv_id step = next->words[which];
-        *counted = (struct counted){.counter = phi, .step = step, .end = test->words[1]};
+        *counted = (struct counted){.counter = phi, .type = phi->type, .step = step, .end = test->words[1]};
         counted->offset = tested == next ? step : 0;
         counted->is_signed = test->op == SpvOpSLessThan;
         return next->words[1 - which] == phi->id && is_outside(u, header, step);
@@ -219,7 +222,7 @@ static bool find_counter(struct unroll *u, uint32_t header, struct counted *coun
 {
     if (!find_constant_step(u, header, counted) && !find_variable_step(u, header, counted))
         return false;
-    spv_id type = counted->counter->type;
+    spv_id type = counted->type;
     return spv_type_op(u->module, type) == SpvOpTypeInt && spv_type_width(u->module, type) >= 32 &&
            is_outside(u, header, counted->end) && !is_drivers(u, header, counted);
 }
@@ -275,7 +278,7 @@ static bool is_worth_it(const struct unroll *u, uint32_t header, const struct co
  * tests: end - (factor - 1) * step, or the least value where that would wrap below it. */
 static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
 {
-    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module);
+    spv_id type = counted->type, bool_type = spv_type_bool(u->module);
     uint32_t width = spv_type_width(u->module, type);
     uint64_t most = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
     uint64_t least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
@@ -296,7 +299,7 @@ static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct c
 static spv_id emit_variable_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted,
                                   uint32_t factor)
 {
-    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module);
+    spv_id type = counted->type, bool_type = spv_type_bool(u->module);
     uint32_t width = spv_type_width(u->module, type);
     uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) >> counted->is_signed;
     spv_id far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
@@ -316,8 +319,9 @@ static spv_id emit_variable_limit(struct unroll *u, struct spv_builder *b, const
 static struct unroll_test prepare_test(struct unroll *u, struct spv_builder *b, const struct counted *counted,
                                        uint32_t factor)
 {
-    spv_id type = counted->counter->type;
-    struct unroll_test test = {.counter = counted->counter, .offset = counted->offset, .is_down = counted->is_down};
+    spv_id type = counted->type;
+    struct unroll_test test = {.counter = counted->counter, .type = type, .offset = counted->offset};
+    test.is_down = counted->is_down;
     if (counted->differs) {
         test.op = SpvOpUGreaterThan;
         test.base = counted->offset ? spv_emitv(b, SpvOpISub, type, counted->end, counted->offset) : counted->end;

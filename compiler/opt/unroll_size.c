@@ -5,6 +5,9 @@
  * copied: by products for nested loops, or iteration by iteration where an inner loop depends on an outer counter. */
 #include "compiler/opt/unroll.h"
 
+#include "compiler/opt/chain.h"
+#include "compiler/spv/layout.h"
+
 #include <string.h>
 
 enum {
@@ -168,6 +171,26 @@ static uint32_t count_by_running(struct unroll *u, uint32_t header)
 
 /* ---- counters ---- */
 
+/* How far a step of a pointer by a constant number of elements leads; false where inst is none. */
+static bool find_distance(const struct unroll *u, const struct spv_inst *inst, uint64_t *distance)
+{
+    int64_t index;
+    bool by_element = spv_op_is_chain(inst->op) && spv_op_is_by_element(inst->op) && inst->num_words == 2;
+    if (!by_element || !chain_constant(u->module, inst->words[1], &index))
+        return false;
+    struct spv_layouts layouts = {.module = u->module, .arena = u->arena};
+    *distance = spv_layout_of(&layouts, spv_pointer_pointee(u->module, inst->type))->size * (uint64_t)index;
+    return true;
+}
+
+/* Whether phi may be a counter: a number, or a pointer to global memory, which is compared as a number. */
+static bool may_count(const struct unroll *u, const struct spv_inst *phi)
+{
+    return spv_type_op(u->module, phi->type) == SpvOpTypeInt ||
+           (spv_type_is_pointer(u->module, phi->type) &&
+            spv_pointer_storage(u->module, phi->type) == SpvStorageClassCrossWorkgroup);
+}
+
 /* The phi of the header that id is equal to, but for added constants. */
 static const struct spv_inst *find_phi(const struct unroll *u, uint32_t header, spv_id id, uint64_t *offset)
 {
@@ -178,13 +201,19 @@ static const struct spv_inst *find_phi(const struct unroll *u, uint32_t header, 
         if (!def || !def->block)
             return NULL;
         if (def->op == SpvOpPhi)
-            return def->block->index == header && spv_type_op(u->module, def->type) == SpvOpTypeInt ? def : NULL;
+            return def->block->index == header && may_count(u, def) ? def : NULL;
         if ((def->op == SpvOpIAdd || def->op == SpvOpISub) && spv_const_value(u->module, def->words[1], &bits)) {
             *offset += def->op == SpvOpIAdd ? bits : -bits;
             id = def->words[0];
         } else if (def->op == SpvOpIAdd && spv_const_value(u->module, def->words[0], &bits)) {
             *offset += bits;
             id = def->words[1];
+        } else if ((def->op == SpvOpConvertPtrToU && spv_type_width(u->module, def->type) == 64) ||
+                   (def->op == SpvOpBitcast && spv_type_is_pointer(u->module, def->type))) {
+            id = def->words[0];
+        } else if (find_distance(u, def, &bits)) {
+            *offset += bits;
+            id = def->words[0];
         } else {
             return NULL;
         }
@@ -289,9 +318,9 @@ bool unroll_divide(struct unroll *u, uint32_t header, uint64_t *count)
         loop->counter_known = true;
     }
     const struct counter *counter = &loop->counter;
-    return loop->has_counter && value_of(u, unroll_incoming(u, counter->phi, loop, false), &first) &&
-           value_of(u, counter->end, &end) && first.width == end.width &&
-           unroll_count(counter, first.width, first.bits, end.bits, count);
+    return loop->has_counter && spv_type_is_int(u->module, counter->phi->type) &&
+           value_of(u, unroll_incoming(u, counter->phi, loop, false), &first) && value_of(u, counter->end, &end) &&
+           first.width == end.width && unroll_count(counter, first.width, first.bits, end.bits, count);
 }
 
 /* How often the loop runs with the present values of outer loops; UINT32_MAX: unknown, or too often. */
