@@ -7,6 +7,7 @@
 /* The entry points of extensions by their names; NULL: it is none of them. */
 void *ocl_command_buffer_function(const char *name);
 void *ocl_cooperative_matrix_function(const char *name);
+void *ocl_egl_function(const char *name);           /* cl_khr_egl_image, cl_khr_egl_event */
 void *ocl_gl_function(const char *name);            /* cl_khr_gl_sharing, cl_khr_gl_event */
 void *ocl_memory_vendor_function(const char *name); /* vendors' names for what memory.c does */
 void *ocl_semaphore_function(const char *name);

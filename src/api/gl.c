@@ -135,7 +135,7 @@ static cl_int check_object(const char *function, cl_mem mem)
 {
     if (!ocl_is(mem, OCL_MEM))
         return ocl_fail(NULL, function, CL_INVALID_MEM_OBJECT, "not a memory object");
-    if (!mem->gl)
+    if (!mem->gl || ocl_gl_object_shape(mem->gl)->of_egl)
         return ocl_fail(mem->context, function, CL_INVALID_GL_OBJECT, "not made from an OpenGL object");
     return CL_SUCCESS;
 }
@@ -194,7 +194,7 @@ static cl_int check_turn(const struct ocl_call *call, cl_uint count, const cl_me
     for (cl_uint i = 0; i < count; i++) {
         if (!ocl_is(mems[i], OCL_MEM) || mems[i]->context != context)
             return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is none of this context", i);
-        if (!mems[i]->gl)
+        if (!mems[i]->gl || ocl_gl_object_shape(mems[i]->gl)->of_egl)
             return ocl_fail(context, function, CL_INVALID_GL_OBJECT, "mem_objects[%u] is not made from OpenGL's", i);
     }
     return ocl_check_waits_of_turn(function, context, call->num_waits, call->waits);

@@ -1,4 +1,4 @@
-/* The dispatch table's entries for sharing objects with EGL and Direct3D, and for cl_ext_device_fission. None
+/* The dispatch table's entries for sharing objects with Direct3D, and for cl_ext_device_fission. None
  * of these extensions is offered; an application gets here only by calling without asking. The answers are those of the
  * extensions' specifications for a context that was not made for sharing, or a platform that does not know the API. */
 #include "src/api/interop.h"
@@ -19,34 +19,6 @@ static cl_int no_objects(const char *function, cl_command_queue queue)
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     return ocl_fail(queue->context, function, CL_INVALID_CONTEXT, "the context was not created for sharing");
-}
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display,
-                                                        CLeglImageKHR image, cl_mem_flags flags,
-                                                        const cl_egl_image_properties_khr *properties,
-                                                        cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("EGL");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireEGLObjectsKHR(cl_command_queue queue, cl_uint num_objects,
-                                                              const cl_mem *mem_objects, cl_uint num_waits,
-                                                              const cl_event *waits, cl_event *event)
-{
-    return no_objects(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseEGLObjectsKHR(cl_command_queue queue, cl_uint num_objects,
-                                                              const cl_mem *mem_objects, cl_uint num_waits,
-                                                              const cl_event *waits, cl_event *event)
-{
-    return no_objects(__func__, queue);
-}
-
-CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync,
-                                                              CLeglDisplayKHR display, cl_int *errcode_ret)
-{
-    RETURN_NO_SHARING("EGL");
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id in_device,

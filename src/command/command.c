@@ -34,8 +34,9 @@ static cl_int check_list(const char *function, cl_context context, cl_uint num_e
             return ocl_fail(context, function, CL_INVALID_EVENT_WAIT_LIST, "event_wait_list[%u] is no event", i);
         if (events[i]->context != context)
             return ocl_fail(context, function, CL_INVALID_CONTEXT, "event_wait_list[%u] is of another context", i);
-        /* cl_khr_gl_event: no other command takes them than those that acquire objects. */
-        if (!takes_syncs && events[i]->type == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR)
+        /* cl_khr_gl_event, cl_khr_egl_event: no other command takes them than those that acquire objects. */
+        if (!takes_syncs && (events[i]->type == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR ||
+                             events[i]->type == CL_COMMAND_EGL_FENCE_SYNC_OBJECT_KHR))
             return ocl_fail(context, function, CL_INVALID_EVENT, "event_wait_list[%u] is that of a sync object", i);
     }
     return CL_SUCCESS;

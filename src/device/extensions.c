@@ -249,6 +249,8 @@ static const struct offer extensions[] = {
     {"cl_khr_gl_event", V(1, 0, 0), has_gl_sharing},
     {"cl_khr_gl_depth_images", V(1, 0, 0), has_gl_sharing},
     {"cl_khr_gl_msaa_sharing", V(1, 0, 0), has_gl_sharing},
+    {"cl_khr_egl_image", V(1, 0, 0), has_gl_sharing},
+    {"cl_khr_egl_event", V(1, 0, 0), has_gl_sharing},
     {"cl_khr_mipmap_image", V(1, 0, 0), has_images},
     {"cl_khr_mipmap_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images},

@@ -47,6 +47,9 @@ static bool load_egl(struct gl_binding_functions *functions)
     void *library = open_first(names);
     bool complete = true;
     EGL_FUNCTIONS(LOAD)
+#define GET(result, name, parameters)                                                                                  \
+    *(void **)&functions->name = complete ? functions->eglGetProcAddress(#name) : NULL;
+    EGL_SYNC_FUNCTIONS(GET)
     return complete;
 }
 
@@ -72,6 +75,11 @@ static const struct gl_binding_functions *load(enum ocl_gl_binding binding)
     return functions->usable ? functions : NULL;
 }
 
+const struct gl_binding_functions *gl_egl(void)
+{
+    return load(OCL_GL_EGL);
+}
+
 void *gl_current(const struct ocl_gl *gl)
 {
     return gl->source.binding == OCL_GL_EGL ? gl->binding->eglGetCurrentContext() : gl->binding->glXGetCurrentContext();
@@ -82,6 +90,10 @@ void *gl_current(const struct ocl_gl *gl)
 enum {
     EGL_NONE = 0x3038,
     EGL_CONFIG_ID = 0x3028,
+    EGL_SURFACE_TYPE = 0x3033,
+    EGL_RENDERABLE_TYPE = 0x3040,
+    EGL_PBUFFER_BIT = 1,
+    EGL_OPENGL_BIT = 8,
     EGL_VERSION = 0x3054,
     EGL_HEIGHT = 0x3056,
     EGL_WIDTH = 0x3057,
@@ -106,18 +118,28 @@ static void *create_egl_context(struct ocl_gl *gl, void *config)
     return context ? context : b->eglCreateContext(gl->source.display, config, gl->source.context, core);
 }
 
+/* The configuration of the application's context, which may have none, or any where there is no such context. */
+static bool choose_config(struct ocl_gl *gl, void **config)
+{
+    static const int32_t any[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    const struct gl_binding_functions *b = gl->binding;
+    void *display = gl->source.display;
+    int32_t id = 0, count = 0;
+    if (!gl->source.context)
+        return b->eglChooseConfig(display, any, config, 1, &count) && count == 1;
+    if (!b->eglQueryContext(display, gl->source.context, EGL_CONFIG_ID, &id))
+        return false;
+    const int32_t wanted[] = {EGL_CONFIG_ID, id, EGL_NONE};
+    return !id || (b->eglChooseConfig(display, wanted, config, 1, &count) && count == 1);
+}
+
 static cl_int bind_egl(struct ocl_gl *gl, const char **why)
 {
     static const int32_t one[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
     const struct gl_binding_functions *b = gl->binding;
     void *display = gl->source.display, *config = NULL;
-    int32_t id = 0, count = 0;
     *why = "no EGLContext of that EGLDisplay";
-    if (!b->eglQueryString(display, EGL_VERSION) ||
-        !b->eglQueryContext(display, gl->source.context, EGL_CONFIG_ID, &id))
-        return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
-    const int32_t wanted[] = {EGL_CONFIG_ID, id, EGL_NONE};
-    if (id && (!b->eglChooseConfig(display, wanted, &config, 1, &count) || count != 1))
+    if (!b->eglQueryString(display, EGL_VERSION) || !choose_config(gl, &config))
         return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
     *why = "no context of OpenGL can share objects with it";
     if (!b->eglBindAPI(EGL_OPENGL_API) || !(gl->context = create_egl_context(gl, config)))
@@ -439,6 +461,7 @@ static const char *look_at_context(struct ocl_gl *gl)
     gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (gl->f.ClampColor)
         gl->f.ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+    gl->has_images = gl->f.EGLImageTargetTexture2DOES && has_extension(&gl->f, "GL_OES_EGL_image");
     gl_drop_errors(gl);
     log_info("OpenGL %s by %s", text, gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");
     return NULL;

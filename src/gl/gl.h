@@ -19,12 +19,14 @@ enum ocl_gl_binding { OCL_GL_EGL, OCL_GL_GLX };
 struct ocl_gl_source {
     enum ocl_gl_binding binding;
     void *display; /* EGLDisplay or Display * */
-    void *context; /* EGLContext or GLXContext */
+    void *context; /* EGLContext or GLXContext; NULL: images of the EGLDisplay alone are shared */
 };
 
 /* Opens what is shared with that context; reports failures for the function. CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR:
  * there is no such context, or its objects cannot be shared. CL_INVALID_OPERATION: there is no such binding API. */
 cl_int ocl_gl_open(const char *function, const struct ocl_gl_source *source, struct ocl_gl **gl);
+/* Whether that is on an EGLDisplay's. */
+bool ocl_gl_is_of_egl(const struct ocl_gl *gl, const void *display);
 struct ocl_gl *ocl_gl_retain(struct ocl_gl *gl);
 void ocl_gl_release(struct ocl_gl *gl); /* NULL is fine */
 /* The UUID of the device that OpenGL works on, as Vulkan knows it. False: it does not tell. */
@@ -48,6 +50,7 @@ struct ocl_gl_shape {
     uint32_t levels;               /* that OpenCL has: 1, but for a mip-mapped image */
     uint32_t samples;              /* 0: not multisampled */
     bool reads_only;               /* OpenCL must not write it */
+    bool of_egl;                   /* an image of EGL's: there is neither name nor target */
 };
 
 /* Finds a buffer, texture or renderbuffer by its name, and keeps its data store, whatever becomes of the name. target and
@@ -56,6 +59,8 @@ cl_int ocl_gl_find_buffer(const char *function, struct ocl_gl *gl, cl_GLuint nam
 cl_int ocl_gl_find_texture(const char *function, struct ocl_gl *gl, cl_GLenum target, cl_GLint level, cl_GLuint name,
                            struct ocl_gl_object **object);
 cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object);
+/* An image of EGL's. CL_INVALID_EGL_OBJECT_KHR: OpenGL makes no texture of it; CL_IMAGE_FORMAT_NOT_SUPPORTED. */
+cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *image, struct ocl_gl_object **object);
 struct ocl_gl_object *ocl_gl_object_retain(struct ocl_gl_object *object);
 void ocl_gl_object_release(struct ocl_gl_object *object); /* NULL is fine */
 const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object);
@@ -89,5 +94,8 @@ struct ocl_gl_fence *ocl_gl_fence_insert(struct ocl_gl *gl);
 void ocl_gl_fence_wait(struct ocl_gl_fence *fence); /* by any thread; once, and frees it. NULL is fine */
 /* Sets the user event when the sync object is signalled. CL_INVALID_GL_OBJECT: it is none of the share group's. */
 cl_int ocl_gl_watch_sync(const char *function, struct ocl_gl *gl, void *sync, struct vkb_event *event);
+/* The same for a fence of EGL's. CL_INVALID_EGL_OBJECT_KHR: it is none of the display's. */
+cl_int ocl_gl_watch_egl_sync(const char *function, struct ocl_gl *gl, void *display, void *sync,
+                             struct vkb_event *event);
 
 #endif

@@ -333,6 +333,37 @@ static void find_texture(void *data)
         FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no texture of target 0x%x", shape->name, shape->target);
 }
 
+/* ---- images of EGL's ---- */
+
+struct egl_finding {
+    struct finding finding;
+    void *image;
+};
+
+static void find_egl_image(void *data)
+{
+    struct egl_finding *egl = data;
+    struct finding *finding = &egl->finding;
+    struct ocl_gl_object *object = finding->object;
+    struct ocl_gl_shape *shape = &object->shape;
+    const struct gl_functions *f = &object->gl->f;
+    gl_drop_errors(object->gl);
+    object->binding = GL_TEXTURE_2D;
+    shape->image_type = CL_MEM_OBJECT_IMAGE2D;
+    f->ActiveTexture(GL_TEXTURE0);
+    f->GenTextures(1, &object->own_texture);
+    f->BindTexture(GL_TEXTURE_2D, object->own_texture);
+    f->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, egl->image);
+    shape->name = object->own_texture; /* until it is held */
+    if (f->GetError() != GL_NO_ERROR || !hold_texture(object)) {
+        FAIL(finding, CL_INVALID_EGL_OBJECT_KHR, "OpenGL makes no texture of the image");
+        return;
+    }
+    find_level(finding);
+    if (finding->error != CL_SUCCESS)
+        finding->error = CL_IMAGE_FORMAT_NOT_SUPPORTED;
+}
+
 /* ---- renderbuffers ---- */
 
 static const struct gl_format *renderbuffer_format(const struct gl_functions *f)
@@ -410,6 +441,8 @@ static void let_go(void *data)
         f->DeleteFramebuffers(1, &object->framebuffer);
     if (object->own_buffer)
         f->DeleteBuffers(1, &object->own_buffer);
+    if (object->own_texture)
+        f->DeleteTextures(1, &object->own_texture);
     gl_detach(object);
     gl_drop_errors(object->gl);
 }
@@ -480,6 +513,16 @@ cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLui
     struct finding finding = {.function = function, .gl = gl};
     struct ocl_gl_object wanted = {.shape = {.name = name}};
     return find(&finding, find_renderbuffer, &wanted, object);
+}
+
+cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *image, struct ocl_gl_object **object)
+{
+    struct egl_finding egl = {.finding = {.function = function, .gl = gl}, .image = image};
+    struct ocl_gl_object wanted = {.shape = {.target = GL_TEXTURE_2D, .of_egl = true}};
+    wanted.target_row = find_target(GL_TEXTURE_2D);
+    if (!image || !gl->has_images)
+        return FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image, or OpenGL knows none of EGL's");
+    return find(&egl.finding, find_egl_image, &wanted, object);
 }
 
 const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object)

@@ -26,8 +26,9 @@ struct gl_job {
 
 /* A sync object of the application's that an event waits for. */
 struct gl_watch {
-    void *theirs; /* NULL: it is over, or was deleted */
-    void *ours;   /* NULL, or a fence behind it, which outlives it */
+    void *theirs;  /* NULL: it is over, or was deleted */
+    void *display; /* NULL: of OpenGL; else theirs is a sync object of EGL's */
+    void *ours;    /* NULL, or a fence behind it, which outlives it */
     struct vkb_event *event;
     struct gl_watch *next;
 };
@@ -41,8 +42,8 @@ struct ocl_gl {
     void *surface;              /* what it is current to, or NULL */
     unsigned long drawable;     /* the same of GLX */
     struct gl_close_hook *hook; /* of an X display, or NULL */
-    bool has_sync;
-    bool has_uuid, has_memory; /* has_memory: GL_EXT_memory_object_fd, and what is needed beside it */
+    bool has_sync, has_images;  /* has_images: GL_OES_EGL_image */
+    bool has_uuid, has_memory;  /* has_memory: GL_EXT_memory_object_fd, and what is needed beside it */
     uint8_t uuid[16], driver_uuid[16];
     uint32_t num_units;           /* texture units that can hold something; unit 0 is for passing use */
     uint64_t units[GL_TARGETS];   /* by target: bits of those in use */
@@ -70,6 +71,7 @@ bool gl_call(struct ocl_gl *gl, void (*call)(void *data), void *data);
 /* Makes the worker's context, current to this thread. *why: what is missing. */
 cl_int gl_bind(struct ocl_gl *gl, const char **why);
 void gl_unbind(struct ocl_gl *gl);
+const struct gl_binding_functions *gl_egl(void); /* NULL: there is no EGL */
 /* The application's context that is current to the calling thread, whichever that is; or NULL. */
 void *gl_current(const struct ocl_gl *gl);
 
@@ -101,6 +103,7 @@ struct ocl_gl_object {
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
+    uint32_t own_texture;           /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer;            /* a buffer that the object was made for, and ends with */
     uint32_t memory, shared;        /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
 };

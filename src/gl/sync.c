@@ -6,6 +6,7 @@
  *
  * A sync object of the application's becomes an event: the worker looks at it now and then. The application may delete
  * it at once. So a fence of ours goes behind it where the context that OpenCL knows is current to the calling thread. */
+#include "src/gl/binding.h"
 #include "src/gl/private.h"
 
 #include "base/util.h"
@@ -95,6 +96,18 @@ static void add(struct ocl_gl *gl, struct gl_watch *watch)
     pthread_mutex_unlock(&gl->lock);
 }
 
+static cl_int watch(const char *function, struct ocl_gl *gl, void *display, void *sync, struct vkb_event *event)
+{
+    struct gl_watch *watch = calloc(1, sizeof(*watch));
+    if (!watch)
+        return ocl_fail(NULL, function, CL_OUT_OF_HOST_MEMORY, "no memory for an event");
+    *watch = (struct gl_watch){.theirs = sync, .display = display, .event = vkb_event_retain(event)};
+    if (is_known(gl))
+        watch->ours = insert(gl);
+    add(gl, watch);
+    return CL_SUCCESS;
+}
+
 cl_int ocl_gl_watch_sync(const char *function, struct ocl_gl *gl, void *sync, struct vkb_event *event)
 {
     struct check check = {.gl = gl, .sync = sync};
@@ -102,14 +115,20 @@ cl_int ocl_gl_watch_sync(const char *function, struct ocl_gl *gl, void *sync, st
         gl_call(gl, check_sync, &check);
     if (!check.known)
         return ocl_fail(NULL, function, CL_INVALID_GL_OBJECT, "no sync object of the share group");
-    struct gl_watch *watch = calloc(1, sizeof(*watch));
-    if (!watch)
-        return ocl_fail(NULL, function, CL_OUT_OF_HOST_MEMORY, "no memory for an event");
-    *watch = (struct gl_watch){.theirs = sync, .event = vkb_event_retain(event)};
-    if (is_known(gl))
-        watch->ours = insert(gl);
-    add(gl, watch);
-    return CL_SUCCESS;
+    return watch(function, gl, NULL, sync, event);
+}
+
+enum { EGL_SYNC_TYPE = 0x30F7, EGL_SYNC_FENCE = 0x30F9, EGL_TIMEOUT_EXPIRED = 0x30F5 };
+
+cl_int ocl_gl_watch_egl_sync(const char *function, struct ocl_gl *gl, void *display, void *sync,
+                             struct vkb_event *event)
+{
+    const struct gl_binding_functions *egl = gl_egl();
+    int32_t type = 0;
+    if (!egl || !egl->eglGetSyncAttribKHR || !egl->eglClientWaitSyncKHR || !display || !sync ||
+        !egl->eglGetSyncAttribKHR(display, sync, EGL_SYNC_TYPE, &type) || type != EGL_SYNC_FENCE)
+        return ocl_fail(NULL, function, CL_INVALID_EGL_OBJECT_KHR, "no fence of the display's");
+    return watch(function, gl, display, sync, event);
 }
 
 static bool is_over(const struct gl_functions *f, void *sync)
@@ -117,11 +136,19 @@ static bool is_over(const struct gl_functions *f, void *sync)
     return f->ClientWaitSync(sync, 0, 0) != GL_TIMEOUT_EXPIRED;
 }
 
+/* One that was deleted counts as over. */
+static bool theirs_is_over(const struct gl_functions *f, const struct gl_watch *watch)
+{
+    if (watch->display)
+        return gl_egl()->eglClientWaitSyncKHR(watch->display, watch->theirs, 0, 0) != EGL_TIMEOUT_EXPIRED;
+    return !f->IsSync(watch->theirs) || is_over(f, watch->theirs);
+}
+
 /* False: it is still to be waited for. */
 static bool look(struct ocl_gl *gl, struct gl_watch *watch)
 {
     const struct gl_functions *f = &gl->f;
-    if (watch->theirs && (!f->IsSync(watch->theirs) || is_over(f, watch->theirs)))
+    if (watch->theirs && theirs_is_over(f, watch))
         watch->theirs = NULL;
     if (watch->ours && is_over(f, watch->ours)) {
         f->DeleteSync(watch->ours);

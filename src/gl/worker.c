@@ -129,6 +129,11 @@ cl_int ocl_gl_open(const char *function, const struct ocl_gl_source *source, str
     return ocl_fail(NULL, function, opening.error, "the OpenGL context: %s", opening.why);
 }
 
+bool ocl_gl_is_of_egl(const struct ocl_gl *gl, const void *display)
+{
+    return gl->source.binding == OCL_GL_EGL && gl->source.display == display;
+}
+
 struct ocl_gl *ocl_gl_retain(struct ocl_gl *gl)
 {
     atomic_fetch_add(&gl->refs, 1);

@@ -60,6 +60,7 @@ static void destroy(cl_context context)
     }
     ocl_pointers_finish(context);
     ocl_gl_release(context->gl);
+    ocl_gl_release(context->egl);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
     for (cl_uint i = 0; context->device_queues && i < context->num_devices; i++)

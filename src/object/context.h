@@ -38,12 +38,13 @@ struct _cl_context {
     bool terminable;                   /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
-    atomic_int gl_sharing;             /* 1: OpenGL was seen to use memory of the device's; -1: not; 0: not tried */
-    atomic_uint unset_events;          /* user events that nobody has set yet */
-    uint64_t *readers;                 /* per device: bits of the devices that can copy out of its memory (peer.c) */
-    atomic_ullong any_writes;          /* launches that may write buffers which are no argument of theirs */
-    atomic_uint writing;               /* calls that are about to enqueue a command which may write memory */
-    pthread_mutex_t mutex;             /* guards what follows */
+    struct ocl_gl *egl;       /* what images of EGL's are shared with, where that is another; under the mutex */
+    atomic_int gl_sharing;    /* 1: OpenGL was seen to use memory of the device's; -1: not; 0: not tried */
+    atomic_uint unset_events; /* user events that nobody has set yet */
+    uint64_t *readers;        /* per device: bits of the devices that can copy out of its memory (peer.c) */
+    atomic_ullong any_writes; /* launches that may write buffers which are no argument of theirs */
+    atomic_uint writing;      /* calls that are about to enqueue a command which may write memory */
+    pthread_mutex_t mutex;    /* guards what follows */
     struct ocl_context_callback *callbacks;    /* newest first */
     struct vkb_callback *farewell;             /* calls them, where the steward lets the context go; or NULL */
     cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */

@@ -101,14 +101,15 @@ static bool try_it(cl_context context, struct ocl_gl *gl)
 }
 
 /* Tried once; two threads may do it at the same time, and find the same. */
-static bool is_possible(cl_context context)
+static bool is_possible(cl_context context, struct ocl_gl *gl)
 {
+    const struct vkb_caps *caps = context->devices[0]->caps;
+    bool may = context->num_devices == 1 && caps->memory_exports & VKB_HANDLE_OPAQUE_FD &&
+               ocl_gl_takes_memory(gl, caps->device_uuid, caps->driver_uuid);
     int known = atomic_load(&context->gl_sharing);
     if (known)
-        return known > 0;
-    const struct vkb_caps *caps = context->devices[0]->caps;
-    bool right = context->num_devices == 1 && caps->memory_exports & VKB_HANDLE_OPAQUE_FD &&
-                 ocl_gl_takes_memory(context->gl, caps->device_uuid, caps->driver_uuid) && try_it(context, context->gl);
+        return may && known > 0;
+    bool right = may && try_it(context, gl);
     log_info("OpenGL: contents go through memory of %s",
              right ? "the device's, which OpenGL uses as well" : "the host's");
     atomic_store(&context->gl_sharing, right ? 1 : -1);
@@ -117,5 +118,5 @@ static bool is_possible(cl_context context)
 
 struct vkb_buffer *ocl_gl_shared_create(cl_context context, struct ocl_gl_object *object, uint64_t size)
 {
-    return is_possible(context) ? create(context, object, size) : NULL;
+    return is_possible(context, ocl_gl_object_gl(object)) ? create(context, object, size) : NULL;
 }

@@ -12,8 +12,8 @@ struct ocl_image {
     uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
                                                 buffer that the texels lie in */
     size_t row_pitch, slice_pitch;           /* as queries answer */
-    cl_uint samples; /* 0: it is not multisampled; else they are layers, as clc_image_word_samples() says */
-    cl_uint num_levels;                      /* as given: 0 and 1 are an image that is not mip-mapped */
+    cl_uint samples;    /* 0: it is not multisampled; else they are layers, as clc_image_word_samples() says */
+    cl_uint num_levels; /* as given: 0 and 1 are an image that is not mip-mapped */
 };
 
 static inline bool ocl_is_image(const struct _cl_mem *mem)

@@ -1,0 +1,146 @@
+/* cl_khr_egl_image and cl_khr_egl_event: images of EGL that are textures go to OpenCL and come back, in a context that
+ * shares with OpenGL and in one that knows nothing of it; fences; and what the calls refuse. */
+#include "gl_test.h"
+
+#include <CL/cl_egl.h>
+
+static PFNEGLCREATEIMAGEKHRPROC create_image;
+static PFNEGLDESTROYIMAGEKHRPROC destroy_image;
+static PFNEGLCREATESYNCKHRPROC create_sync;
+static PFNEGLDESTROYSYNCKHRPROC destroy_sync;
+
+static const size_t zero[3] = {0, 0, 0}, region[3] = {8, 6, 1};
+
+static EGLImageKHR image_of(GLuint name)
+{
+    const EGLint attributes[] = {EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_NONE};
+    gl.Finish();
+    return create_image(gl.display, gl.context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)name, attributes);
+}
+
+static void test_round_trip(void)
+{
+    unsigned char texels[8 * 6 * 4], seen[sizeof(texels)];
+    cl_int error;
+    cl_image_format format;
+    size_t width = 0, height = 0;
+    cl_event event;
+    cl_command_type type;
+    for (size_t i = 0; i < sizeof(texels); i++)
+        texels[i] = (unsigned char)(i * 5);
+    GLuint name = new_plane(8, 6, texels), other_name;
+    EGLImageKHR image = image_of(name);
+    NEED(image != EGL_NO_IMAGE_KHR);
+    cl_mem mem = clCreateFromEGLImageKHR(context, gl.display, image, CL_MEM_READ_WRITE, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    OK(clGetImageInfo(mem, CL_IMAGE_FORMAT, sizeof(format), &format, NULL));
+    OK(clGetImageInfo(mem, CL_IMAGE_WIDTH, sizeof(width), &width, NULL));
+    OK(clGetImageInfo(mem, CL_IMAGE_HEIGHT, sizeof(height), &height, NULL));
+    CHECK(format.image_channel_order == CL_RGBA && format.image_channel_data_type == CL_UNORM_INT8);
+    CHECK(width == 8 && height == 6);
+    OK(clEnqueueAcquireEGLObjectsKHR(queue, 1, &mem, 0, NULL, &event));
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_COMMAND_ACQUIRE_EGL_OBJECTS_KHR);
+    OK(clReleaseEvent(event));
+    OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    CHECK(!memcmp(texels, seen, sizeof(seen)));
+    memset(texels, 0x7b, sizeof(texels));
+    OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, region, 0, 0, texels, 0, NULL, NULL));
+    OK(clEnqueueReleaseEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
+    OK(clFinish(queue));
+    gl.BindTexture(GL_TEXTURE_2D, name);
+    gl.GetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen);
+    CHECK(!memcmp(texels, seen, sizeof(seen)));
+    CODE(CL_INVALID_GL_OBJECT, clGetGLObjectInfo(mem, NULL, &other_name));
+    /* The image may end before OpenCL's. */
+    destroy_image(gl.display, image);
+    gl.DeleteTextures(1, &name);
+    OK(clEnqueueAcquireEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    CHECK(!memcmp(texels, seen, sizeof(seen)));
+    OK(clEnqueueReleaseEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(mem));
+}
+
+static void test_refused(void)
+{
+    const cl_egl_image_properties_khr some[] = {1, 1, 0};
+    GLuint name = new_plane(8, 6, NULL);
+    EGLImageKHR image = image_of(name);
+    cl_mem plain = buffer_of(CL_MEM_READ_WRITE, 64, NULL);
+    NO_OBJECT(CL_INVALID_CONTEXT, clCreateFromEGLImageKHR(NULL, gl.display, image, CL_MEM_READ_ONLY, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE,
+              clCreateFromEGLImageKHR(context, gl.display, image, CL_MEM_COPY_HOST_PTR, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromEGLImageKHR(context, gl.display, image, CL_MEM_READ_ONLY, some, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateFromEGLImageKHR(context, NULL, image, CL_MEM_READ_ONLY, NULL, &error));
+    NO_OBJECT(CL_INVALID_EGL_OBJECT_KHR,
+              clCreateFromEGLImageKHR(context, gl.display, NULL, CL_MEM_READ_ONLY, NULL, &error));
+    NO_OBJECT(CL_INVALID_EGL_OBJECT_KHR,
+              clCreateFromEGLImageKHR(context, gl.display, (CLeglImageKHR)0x1234, CL_MEM_READ_ONLY, NULL, &error));
+    CODE(CL_INVALID_COMMAND_QUEUE, clEnqueueAcquireEGLObjectsKHR(NULL, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueAcquireEGLObjectsKHR(queue, 1, NULL, 0, NULL, NULL));
+    CODE(CL_INVALID_EGL_OBJECT_KHR, clEnqueueAcquireEGLObjectsKHR(queue, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_EGL_OBJECT_KHR, clEnqueueReleaseEGLObjectsKHR(queue, 1, &plain, 0, NULL, NULL));
+    CODE(CL_INVALID_MEM_OBJECT, clEnqueueReleaseEGLObjectsKHR(queue, 1, &(cl_mem){NULL}, 0, NULL, NULL));
+    OK(clReleaseMemObject(plain));
+    destroy_image(gl.display, image);
+    gl.DeleteTextures(1, &name);
+}
+
+static void test_fences(void)
+{
+    cl_int error;
+    cl_uint seen = 0;
+    cl_command_type type;
+    GLuint name = new_buffer(4, NULL);
+    cl_mem mem = buffer_from(name);
+    gl.BufferSubData(GL_ARRAY_BUFFER, 0, 4, &(cl_uint){8});
+    EGLSyncKHR sync = create_sync(gl.display, EGL_SYNC_FENCE_KHR, NULL);
+    NEED(sync != EGL_NO_SYNC_KHR);
+    cl_event event = clCreateEventFromEGLSyncKHR(context, sync, gl.display, &error);
+    NEED(error == CL_SUCCESS);
+    gl.Flush();
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_COMMAND_EGL_FENCE_SYNC_OBJECT_KHR);
+    CODE(CL_INVALID_EVENT, clEnqueueMarkerWithWaitList(queue, 1, &event, NULL));
+    OK(clEnqueueAcquireGLObjects(queue, 1, &mem, 1, &event, NULL));
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 4, &seen, 0, NULL, NULL));
+    CHECK(seen == 8 && event_status(event) == CL_COMPLETE);
+    give_back(mem);
+    destroy_sync(gl.display, sync);
+    NO_OBJECT(CL_INVALID_EGL_OBJECT_KHR, clCreateEventFromEGLSyncKHR(context, NULL, gl.display, &error));
+    NO_OBJECT(CL_INVALID_EGL_OBJECT_KHR,
+              clCreateEventFromEGLSyncKHR(context, (CLeglSyncKHR)0x1234, gl.display, &error));
+    NO_OBJECT(CL_INVALID_CONTEXT, clCreateEventFromEGLSyncKHR(NULL, NULL, gl.display, &error));
+    OK(clReleaseEvent(event));
+    OK(clReleaseMemObject(mem));
+    gl.DeleteBuffers(1, &name);
+}
+
+int main(void)
+{
+    cl_int error;
+    open_shared();
+    create_image = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+    destroy_image = (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
+    create_sync = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
+    destroy_sync = (PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR");
+    NEED(create_image && destroy_image && create_sync && destroy_sync);
+    test_round_trip();
+    test_refused();
+    test_fences();
+    OK(clReleaseCommandQueue(queue));
+    OK(clReleaseContext(context));
+    /* A context that knows nothing of OpenGL. */
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    queue = clCreateCommandQueue(context, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    test_round_trip();
+    test_round_trip();
+    CHECK(gl.GetError() == GL_NO_ERROR);
+    int result = close_device();
+    test_gl_close(&gl);
+    return result;
+}
