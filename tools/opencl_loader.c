@@ -99,6 +99,10 @@ RELEASE(clReleaseProgram, cl_program)
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error), (program, name, error))
 FORWARD(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value), (kernel, index, size, value))
 RELEASE(clReleaseKernel, cl_kernel)
+FORWARD(clGetKernelWorkGroupInfo,
+        (cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name, size_t size, void *value,
+         size_t *value_size),
+        (kernel, device, name, size, value, value_size))
 FORWARD(clEnqueueNDRangeKernel,
         (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
          const size_t *local, WAITS),

@@ -21,12 +21,13 @@ enum {
     SUITE_LOCAL,
     SUITE_BUILDS,
     SUITE_OBJECTS,
+    SUITE_MATRICES,
     SUITE_MATH,
     NUM_SUITES
 };
 
-static const char *const suites[NUM_SUITES] = {"launch",  "memory", "compute", "kernels", "images",
-                                               "atomics", "local",  "builds",  "objects", "math"};
+static const char *const suites[NUM_SUITES] = {"launch", "memory", "compute", "kernels",  "images", "atomics",
+                                               "local",  "builds", "objects", "matrices", "math"};
 
 struct options {
     bool suite[NUM_SUITES];
@@ -214,6 +215,8 @@ static void measure(struct bench *bench, const struct options *options)
         bench_builds(bench);
     if (suite[SUITE_OBJECTS])
         bench_objects(bench);
+    if (suite[SUITE_MATRICES])
+        bench_matrices(bench);
     if (suite[SUITE_MATH])
         bench_math(bench);
     end_progress();
@@ -226,8 +229,8 @@ static int usage(FILE *out)
     fputs("usage: pumice bench [--suite LIST] [--device TEXT] [--only TEXT] [--json FILE] [--plot FILE.svg]\n"
           "       pumice bench --compare A.json B.json\n"
           "Measures every OpenCL device of the machine, of any driver, side by side.\n"
-          "  --suite LIST     of launch, memory, compute, kernels, images, atomics, local, builds, objects, math,\n"
-          "                   or all, with commas between (default: all but math, which takes long)\n"
+          "  --suite LIST     of launch, memory, compute, kernels, images, atomics, local, builds, objects, matrices,\n"
+          "                   math, or all, with commas between (default: all but math, which takes long)\n"
           "  --device TEXT    devices whose platform or name contains it\n"
           "  --only TEXT      rows whose name contains it\n"
           "  --json FILE      writes the results, with devices and drivers\n"
@@ -332,7 +335,7 @@ static bool read_options(struct options *options, int argc, char **argv)
 int bench_main(int argc, char **argv)
 {
     static struct bench benches[MAX_DEVICES + 1];
-    struct options options = {.suite = {true, true, true, true, true, true, true, true, true, false}};
+    struct options options = {.suite = {true, true, true, true, true, true, true, true, true, true, false}};
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return usage(stdout);
     if (argc == 4 && !strcmp(argv[1], "--compare"))

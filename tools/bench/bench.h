@@ -102,6 +102,7 @@ void bench_atomics(struct bench *bench); /* atomic operations in global and loca
 void bench_local(struct bench *bench);   /* local memory and barriers */
 void bench_builds(struct bench *bench);  /* from text to a first result */
 void bench_objects(struct bench *bench); /* creating, first use, releasing, small reads and writes */
+void bench_matrices(struct bench *bench); /* products by cooperative matrices */
 void bench_images(struct bench *bench);  /* reads, writes, transfers and a blur of images */
 
 #endif
