@@ -88,12 +88,19 @@ struct checked_access checked_memory(const void *pointer, uint64_t size)
     return (struct checked_access){.shape = CHECKED_BYTES, .begin = begin, .end = begin + size};
 }
 
+struct checked_access checked_host_memory(const void *pointer, uint64_t size)
+{
+    struct checked_access access = checked_memory(pointer, size);
+    access.by_host = true;
+    return access;
+}
+
 /* Of a buffer, or of the host's memory where mem is NULL. */
 struct checked_access checked_rows(cl_mem mem, const void *pointer, const size_t origin[3], const size_t region[3],
                                    size_t row_pitch, size_t slice_pitch)
 {
     static const size_t none[3];
-    struct checked_access access = mem ? of_mem(mem) : (struct checked_access){.root = NULL};
+    struct checked_access access = mem ? of_mem(mem) : (struct checked_access){.by_host = true};
     const size_t *from = origin ? origin : none;
     access.shape = CHECKED_ROWS;
     access.row = region[0];

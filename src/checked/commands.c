@@ -20,13 +20,13 @@
 void checked_does_clEnqueueReadBuffer(struct checked_call *call, struct clEnqueueReadBuffer_args *a)
 {
     READS(call, checked_bytes(a->buffer, a->offset, a->size));
-    WRITES(call, checked_memory(a->ptr, a->size));
+    WRITES(call, checked_host_memory(a->ptr, a->size));
 }
 
 void checked_does_clEnqueueWriteBuffer(struct checked_call *call, struct clEnqueueWriteBuffer_args *a)
 {
     WRITES(call, checked_bytes(a->buffer, a->offset, a->size));
-    READS(call, checked_memory(a->ptr, a->size));
+    READS(call, checked_host_memory(a->ptr, a->size));
 }
 
 void checked_does_clEnqueueReadBufferRect(struct checked_call *call, struct clEnqueueReadBufferRect_args *a)

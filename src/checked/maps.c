@@ -74,7 +74,7 @@ void checked_against_maps(struct checked_call *call, const struct checked_access
     char name[128];
     for (const struct open_map *map = maps; map && check_on(CHECK_HOST); map = map->next) {
         bool conflict = (access->writes || map->writes) && !changes_maps(call->function);
-        if (!conflict || map->number == call->number || !checked_overlap(access, &map->access))
+        if (!conflict || access->by_host || map->number == call->number || !checked_overlap(access, &map->access))
             continue;
         snprintf(name, sizeof(name), kernel ? "kernel '%s'" : "%s", kernel ? kernel : call->function);
         checked_report(call, CHECK_KIND_OPEN_MAP, object_of(access), kernel, map->caller, "mapped here",

@@ -56,6 +56,7 @@ enum checked_shape { CHECKED_ALL, CHECKED_BYTES, CHECKED_ROWS, CHECKED_BOX };
 struct checked_access {
     cl_mem root, mem; /* the object and whose memory it is; NULL: memory known by its address */
     bool reads, writes;
+    bool by_host; /* it is the host's side of a transfer, for which it may well be mapped */
     enum checked_shape shape;
     uint64_t begin, end;                                /* BYTES and ROWS: bytes of the root, or addresses */
     uint64_t row, rows, row_pitch, slices, slice_pitch; /* ROWS: from begin on */
@@ -65,6 +66,7 @@ struct checked_access {
 bool checked_overlap(const struct checked_access *a, const struct checked_access *b);
 struct checked_access checked_bytes(cl_mem mem, uint64_t offset, uint64_t size);
 struct checked_access checked_memory(const void *pointer, uint64_t size);
+struct checked_access checked_host_memory(const void *pointer, uint64_t size);
 struct checked_access checked_rows(cl_mem mem, const void *pointer, const size_t origin[3], const size_t region[3],
                                    size_t row_pitch, size_t slice_pitch);
 struct checked_access checked_texels(cl_mem image, const size_t origin[3], const size_t region[3]);

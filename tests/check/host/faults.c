@@ -501,6 +501,35 @@ static void mapped_twice(void)
     must(clEnqueueUnmapMemObject(queue, a, first, 0, NULL, NULL));
 }
 
+static void transfer_of_mapped_svm(void)
+{
+    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, memory, BYTES, 0, NULL, NULL));
+    must(clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, BYTES, memory, 0, NULL, NULL)); /* the host's by now */
+    must(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    must(clFinish(queue));
+    clSVMFree(context, memory);
+}
+
+static void fill_of_mapped_svm(void)
+{
+    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, BYTES, 0, NULL, NULL));
+    must(clEnqueueSVMMemFill(queue, memory, data, 4, BYTES, 0, NULL, NULL));
+    must(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    must(clFinish(queue));
+    clSVMFree(context, memory);
+}
+
+static void map_of_freed_svm(void)
+{
+    for (int i = 0; i < 2; i++) { /* most likely at the same address */
+        cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+        must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, BYTES, 0, NULL, NULL));
+        clSVMFree(context, memory);
+    }
+}
+
 /* ---- events that nobody waits for ---- */
 
 static void unwaited(void)
@@ -760,6 +789,34 @@ static void CL_CALLBACK goes_on(cl_event event, cl_int status, void *user)
     called = true;
 }
 
+/* As many queues as an application may make and give back. */
+static void no_race_in_fresh_queues(void)
+{
+    for (int i = 0; i < 1500; i++) {
+        cl_command_queue own = clCreateCommandQueue(context, device, 0, NULL);
+        must(clEnqueueFillBuffer(own, a, data, 4, 0, BYTES, 0, NULL, NULL));
+        must(clEnqueueReadBuffer(own, a, CL_TRUE, 0, BYTES, data, 0, NULL, NULL));
+        must(clReleaseCommandQueue(own));
+    }
+}
+
+static void CL_CALLBACK uses_its_event(cl_event event, cl_int status, void *user)
+{
+    cl_int got;
+    (void)status;
+    (void)user;
+    must(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(got), &got, NULL));
+    called = true;
+}
+
+static void callback_uses_its_event(void)
+{
+    cl_event event = launch(queue, fill, 0, NULL);
+    must(clSetEventCallback(event, CL_COMPLETE, uses_its_event, NULL));
+    drop(event);
+    wait_for_call();
+}
+
 static void no_race_by_callback(void)
 {
     cl_event event = launch(queue, fill, 0, NULL);
@@ -836,6 +893,9 @@ static const struct {
     CASE(copy_of_mapped, "open-map", "clEnqueueCopyBuffer .* reads memory that is mapped for writing"),
     CASE(copy_beside_map, "", ""),
     CASE(mapped_twice, "open-map", "mapped for writing since clEnqueueMapBuffer"),
+    CASE(transfer_of_mapped_svm, "", ""),
+    CASE(fill_of_mapped_svm, "open-map", "clEnqueueSVMMemFill .* writes memory that is mapped for reading"),
+    CASE(map_of_freed_svm, "open-map", "memory .* of 4096 bytes, created by clSVMAlloc"),
     CASE(unwaited, "unwaited-event", "clEnqueueFillBuffer"),
     CASE(finished_without_wait, "", ""),
     CASE(race_of_queues, "command-race",
@@ -869,6 +929,8 @@ static const struct {
     CASE(race_behind_user_event, "command-race", "kernel 'copy' .*kernel 'fill'"),
     CASE(no_race_by_user_event, "", ""),
     CASE(no_race_by_callback, "", ""),
+    CASE(no_race_in_fresh_queues, "", ""),
+    CASE(callback_uses_its_event, "", ""),
     CASE(many_commands, "", ""),
 };
 
