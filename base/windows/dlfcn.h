@@ -2,9 +2,14 @@
 #ifndef BASE_WINDOWS_DLFCN_H
 #define BASE_WINDOWS_DLFCN_H
 
-#define RTLD_NOW   0
-#define RTLD_LOCAL 0
-#define RTLD_NEXT  ((void *)-1) /* nothing comes before this program there: no name is found */
+#define RTLD_LAZY     0
+#define RTLD_NOW      0
+#define RTLD_LOCAL    0
+#define RTLD_NODELETE 0
+
+/* Names belong to their libraries there: none is found. */
+#define RTLD_NEXT    ((void *)-1)
+#define RTLD_DEFAULT ((void *)-2)
 
 #define dlopen  windows_dlopen
 #define dlsym   windows_dlsym

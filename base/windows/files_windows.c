@@ -4,6 +4,10 @@
  * forbid. So a cache's entry can be replaced while another process reads it. */
 #include "windows_calls.h"
 
+#include "../platform.h"
+
+#include "sys/file.h"
+
 #include <aclapi.h>
 
 /* ---- text ---- */
@@ -189,6 +193,111 @@ static int describe(HANDLE handle, struct windows_stat *info)
     info->st_mode |= S_IRUSR | (fixed && !folder ? 0 : S_IWUSR);
     info->st_mtim = time_of(file.ftLastWriteTime);
     return 0;
+}
+
+/* ---- at a place ---- */
+
+static OVERLAPPED at_place(int64_t offset)
+{
+    return (OVERLAPPED){.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+}
+
+ssize_t windows_pread(int file, void *data, size_t size, int64_t offset)
+{
+    OVERLAPPED place = at_place(offset);
+    DWORD done = 0;
+    if (!ReadFile((HANDLE)_get_osfhandle(file), data, (DWORD)size, &done, &place) && GetLastError() != ERROR_HANDLE_EOF)
+        return windows_fail();
+    return done;
+}
+
+ssize_t windows_pwrite(int file, const void *data, size_t size, int64_t offset)
+{
+    OVERLAPPED place = at_place(offset);
+    DWORD done = 0;
+    return WriteFile((HANDLE)_get_osfhandle(file), data, (DWORD)size, &done, &place) ? (ssize_t)done : windows_fail();
+}
+
+/* Nobody else may read or write what is locked. So the lock is on a byte that no file has. */
+int windows_flock(int file, int operation)
+{
+    HANDLE handle = (HANDLE)_get_osfhandle(file);
+    OVERLAPPED place = at_place(INT64_MAX - 1);
+    if (operation & LOCK_UN)
+        return UnlockFileEx(handle, 0, 1, 0, &place) ? 0 : windows_fail();
+    DWORD how = LOCKFILE_EXCLUSIVE_LOCK | (operation & LOCK_NB ? LOCKFILE_FAIL_IMMEDIATELY : 0);
+    if (LockFileEx(handle, how, 0, 1, 0, &place))
+        return 0;
+    windows_fail();
+    if (GetLastError() == ERROR_LOCK_VIOLATION)
+        errno = EWOULDBLOCK;
+    return -1;
+}
+
+/* ---- files in memory ---- */
+
+/* The text goes to a file without a name, and is read back at the end. */
+struct stream {
+    FILE *file;
+    char **text;
+    size_t *size;
+    struct stream *next;
+};
+
+static pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stream *streams;
+
+FILE *windows_open_memstream(char **text, size_t *size)
+{
+    struct stream *stream = malloc(sizeof(*stream));
+    FILE *file = stream ? platform_temporary_file() : NULL;
+    if (!file) {
+        free(stream);
+        return NULL;
+    }
+    *text = NULL;
+    *size = 0;
+    *stream = (struct stream){.file = file, .text = text, .size = size};
+    pthread_mutex_lock(&streams_lock);
+    stream->next = streams;
+    streams = stream;
+    pthread_mutex_unlock(&streams_lock);
+    return file;
+}
+
+static struct stream *take_stream(FILE *file)
+{
+    pthread_mutex_lock(&streams_lock);
+    struct stream **at = &streams;
+    while (*at && (*at)->file != file)
+        at = &(*at)->next;
+    struct stream *stream = *at;
+    if (stream)
+        *at = stream->next;
+    pthread_mutex_unlock(&streams_lock);
+    return stream;
+}
+
+#undef fclose
+
+int windows_fclose(FILE *file)
+{
+    struct stream *stream = take_stream(file);
+    if (!stream)
+        return fclose(file);
+    int64_t size = _ftelli64(file);
+    char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    rewind(file);
+    bool whole = text && fread(text, 1, (size_t)size, file) == (size_t)size;
+    if (whole) {
+        text[size] = 0;
+        *stream->text = text;
+        *stream->size = (size_t)size;
+    } else {
+        free(text);
+    }
+    free(stream);
+    return fclose(file) == 0 && whole ? 0 : EOF;
 }
 
 /* ---- whose folder ---- */

@@ -78,6 +78,18 @@ int windows_access(const char *path, int mode);
 int windows_mkostemp(char *path, int flags);
 int windows_futimens(int file, const struct timespec times[2]); /* times is NULL: now */
 
+/* At a place of the file; where the next read() or write() goes on is not defined afterwards. */
+#define pread  windows_pread
+#define pwrite windows_pwrite
+ssize_t windows_pread(int file, void *data, size_t size, int64_t offset);
+ssize_t windows_pwrite(int file, const void *data, size_t size, int64_t offset);
+
+/* What is written is in *text and *size after fclose() alone. */
+#define open_memstream windows_open_memstream
+#define fclose         windows_fclose
+FILE *windows_open_memstream(char **text, size_t *size);
+int windows_fclose(FILE *file);
+
 #undef DIR
 #undef dirent
 struct windows_dirent {
@@ -104,6 +116,14 @@ static inline unsigned geteuid(void)
 #define unsetenv windows_unsetenv
 int windows_setenv(const char *name, const char *value, int replace);
 int windows_unsetenv(const char *name);
+
+/* Ends the process without the ends of its libraries, whose drivers may be stuck. */
+#define _exit windows_exit
+void windows_exit(int status) __attribute__((noreturn));
+
+/* SIGTRAP goes to the debugger. */
+#define raise windows_raise
+int windows_raise(int number);
 
 #define gettid windows_thread
 int windows_thread(void);
@@ -160,10 +180,41 @@ static inline void funlockfile(FILE *file)
     (void)file;
 }
 
-/* Waits end by CLOCK_MONOTONIC, as thread_cond_init() says; the library for threads knows the clock of the day alone. */
-#define pthread_condattr_setclock(attributes, clock) ((void)(attributes))
+/* Windows' own locks and conditions. Those of the library for threads are objects of the kernel's, and each event of ours has some; its
+ * waits end by the clock of the day, these by CLOCK_MONOTONIC. */
+struct windows_mutex {
+    void *state; /* an SRWLOCK */
+};
+
+struct windows_condition {
+    void *state; /* a CONDITION_VARIABLE */
+};
+
+#undef PTHREAD_MUTEX_INITIALIZER
+#undef PTHREAD_COND_INITIALIZER
+#define PTHREAD_MUTEX_INITIALIZER                    {NULL}
+#define PTHREAD_COND_INITIALIZER                     {NULL}
+#define pthread_mutex_t                              struct windows_mutex
+#define pthread_cond_t                               struct windows_condition
+#define pthread_mutex_init(mutex, attributes)        ((mutex)->state = NULL, (void)(attributes))
+#define pthread_mutex_destroy(mutex)                 ((void)(mutex))
+#define pthread_mutex_lock                           windows_mutex_lock
+#define pthread_mutex_trylock                        windows_mutex_trylock
+#define pthread_mutex_unlock                         windows_mutex_unlock
+#define pthread_cond_init(condition, attributes)     ((condition)->state = NULL, (void)(attributes))
+#define pthread_cond_destroy(condition)              ((void)(condition))
+#define pthread_cond_signal                          windows_cond_signal
+#define pthread_cond_broadcast                       windows_cond_broadcast
+#define pthread_cond_wait                            windows_cond_wait
 #define pthread_cond_timedwait                       windows_cond_timedwait
-int windows_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
+#define pthread_condattr_setclock(attributes, clock) ((void)(attributes))
+int windows_mutex_lock(struct windows_mutex *mutex);
+int windows_mutex_trylock(struct windows_mutex *mutex);
+int windows_mutex_unlock(struct windows_mutex *mutex);
+int windows_cond_signal(struct windows_condition *condition);
+int windows_cond_broadcast(struct windows_condition *condition);
+int windows_cond_wait(struct windows_condition *condition, struct windows_mutex *mutex);
+int windows_cond_timedwait(struct windows_condition *condition, struct windows_mutex *mutex, const struct timespec *until);
 
 /* To the microsecond where Windows can (10 1803), else to its tick, but never shorter. */
 #define usleep windows_usleep

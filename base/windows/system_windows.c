@@ -2,10 +2,27 @@
 #include "windows_calls.h"
 
 #include "dlfcn.h"
+#include "fnmatch.h"
 
 int windows_thread(void)
 {
     return (int)GetCurrentThreadId();
+}
+
+void windows_exit(int status)
+{
+    TerminateProcess(GetCurrentProcess(), (UINT)status);
+    abort();
+}
+
+#undef raise
+
+int windows_raise(int number)
+{
+    if (number != SIGTRAP)
+        return raise(number);
+    DebugBreak();
+    return 0;
 }
 
 /* ---- time ---- */
@@ -35,27 +52,56 @@ int windows_nanosleep(const struct timespec *time, struct timespec *rest)
     return windows_usleep((uint64_t)time->tv_sec * 1000000 + ((uint64_t)time->tv_nsec + 999) / 1000);
 }
 
-#undef pthread_cond_timedwait
+/* ---- locks ---- */
 
-/* The clock of the day may be set meanwhile. So nobody waits for more than a second at once by it. Whole ms are waited for. */
-int windows_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
+int windows_mutex_lock(struct windows_mutex *mutex)
 {
-    enum { SECOND = 1000000000, SLACK = 1000000 };
-    struct timespec now, day;
+    AcquireSRWLockExclusive((SRWLOCK *)mutex);
+    return 0;
+}
+
+int windows_mutex_trylock(struct windows_mutex *mutex)
+{
+    return TryAcquireSRWLockExclusive((SRWLOCK *)mutex) ? 0 : EBUSY;
+}
+
+int windows_mutex_unlock(struct windows_mutex *mutex)
+{
+    ReleaseSRWLockExclusive((SRWLOCK *)mutex);
+    return 0;
+}
+
+int windows_cond_signal(struct windows_condition *condition)
+{
+    WakeConditionVariable((CONDITION_VARIABLE *)condition);
+    return 0;
+}
+
+int windows_cond_broadcast(struct windows_condition *condition)
+{
+    WakeAllConditionVariable((CONDITION_VARIABLE *)condition);
+    return 0;
+}
+
+int windows_cond_wait(struct windows_condition *condition, struct windows_mutex *mutex)
+{
+    SleepConditionVariableSRW((CONDITION_VARIABLE *)condition, (SRWLOCK *)mutex, INFINITE, 0);
+    return 0;
+}
+
+/* Whole ms are waited for, and not for longer than a day at once: whoever waits looks again. */
+int windows_cond_timedwait(struct windows_condition *condition, struct windows_mutex *mutex,
+                           const struct timespec *until)
+{
+    const int64_t day_ms = 86400000;
+    struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t left = ((int64_t)until->tv_sec - now.tv_sec) * SECOND + until->tv_nsec - now.tv_nsec;
-    if (left <= 0)
+    int64_t left_ns = ((int64_t)until->tv_sec - now.tv_sec) * 1000000000 + until->tv_nsec - now.tv_nsec;
+    if (left_ns <= 0)
         return ETIMEDOUT;
-    clock_gettime(CLOCK_REALTIME, &day);
-    bool in_parts = left > SECOND - SLACK;
-    int64_t end = day.tv_nsec + (in_parts ? SECOND - SLACK : left) + SLACK;
-    day.tv_sec += (time_t)(end / SECOND);
-    day.tv_nsec = (long)(end % SECOND);
-    int result = pthread_cond_timedwait(condition, lock, &day);
-    if (result != ETIMEDOUT || in_parts)
-        return result == ETIMEDOUT ? 0 : result;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > until->tv_sec || (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec) ? ETIMEDOUT : 0;
+    int64_t ms = (left_ns + 999999) / 1000000;
+    SleepConditionVariableSRW((CONDITION_VARIABLE *)condition, (SRWLOCK *)mutex, (DWORD)(ms < day_ms ? ms : day_ms), 0);
+    return 0;
 }
 
 /* ---- the machine ---- */
@@ -83,7 +129,7 @@ void *windows_dlopen(const char *name, int flags)
 
 void *windows_dlsym(void *library, const char *name)
 {
-    void *address = library == RTLD_NEXT ? NULL : (void *)GetProcAddress(library, name);
+    void *address = library == RTLD_NEXT || library == RTLD_DEFAULT ? NULL : (void *)GetProcAddress(library, name);
     library_error = address ? 0 : GetLastError();
     return address;
 }
@@ -143,4 +189,55 @@ ssize_t getline(char **line, size_t *capacity, FILE *file)
         return -1;
     (*line)[length] = 0;
     return (ssize_t)length;
+}
+
+/* Whether the character is in the set that begins at the bracket; *end is behind it. A set without an end is a bracket. */
+static bool in_set(const char *set, char c, const char **end)
+{
+    bool inverse = set[1] == '!' || set[1] == '^', found = false;
+    const char *at = set + 1 + inverse, *begin = at;
+    for (; *at && (*at != ']' || at == begin); at++) {
+        if (at[1] == '-' && at[2] && at[2] != ']') {
+            found |= c >= at[0] && c <= at[2];
+            at += 2;
+        } else {
+            found |= c == *at;
+        }
+    }
+    *end = *at ? at + 1 : set + 1;
+    return *at ? found != inverse : c == '[';
+}
+
+/* A star that does not fit takes one more character. Only the last one need be tried again. */
+int windows_fnmatch(const char *pattern, const char *text, int flags)
+{
+    const char *star = NULL, *after_star = NULL, *next;
+    (void)flags;
+    while (*text) {
+        bool fits = false;
+        next = pattern + 1;
+        if (*pattern == '*') {
+            star = pattern++;
+            after_star = text;
+            continue;
+        }
+        if (*pattern == '[')
+            fits = in_set(pattern, *text, &next);
+        else if (*pattern == '\\' && pattern[1])
+            fits = *next++ == *text;
+        else
+            fits = *pattern == '?' || (*pattern && *pattern == *text);
+        if (fits) {
+            pattern = next;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++after_star;
+        } else {
+            return 1;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern != 0;
 }

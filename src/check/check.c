@@ -312,12 +312,16 @@ __attribute__((destructor(101))) static void at_end(void)
     if (!check_groups || was_here)
         return;
     was_here = true;
-    run_end_hooks();
-    pthread_mutex_lock(&lock);
+    bool alone = platform_is_ending(); /* a lock that a thread had is never given back */
+    if (!alone) {
+        run_end_hooks();
+        pthread_mutex_lock(&lock);
+    }
     struct sum sum = sum_up();
     print_summary(&sum);
     bool found = sum.places || num_lost;
-    pthread_mutex_unlock(&lock);
+    if (!alone)
+        pthread_mutex_unlock(&lock);
     if (found && exit_code())
         leave(exit_code());
 }

@@ -8,10 +8,10 @@
 
 struct gl_functions {
 #define FUNCTION(result, name, parameters) result(*name) parameters;
-#define OPTIONAL(result, name, parameters) result(*name) parameters;
+#define NOT_ALWAYS(result, name, parameters) result(*name) parameters;
 #include "src/gl/functions.def"
 #undef FUNCTION
-#undef OPTIONAL
+#undef NOT_ALWAYS
 };
 
 /* Which of the context's texture units hold a texture that OpenCL has: a bit for each, by target. */
