@@ -11,6 +11,14 @@
 #define RTLD_NEXT    ((void *)-1)
 #define RTLD_DEFAULT ((void *)-2)
 
+/* Where an address lies: Windows tells the library alone. */
+typedef struct windows_place {
+    const char *dli_fname, *dli_sname;
+    void *dli_fbase, *dli_saddr;
+} Dl_info;
+#define dladdr windows_dladdr
+int windows_dladdr(const void *address, Dl_info *info); /* 0: it lies in none */
+
 #define dlopen  windows_dlopen
 #define dlsym   windows_dlsym
 #define dlclose windows_dlclose

@@ -139,6 +139,20 @@ int windows_dlclose(void *library)
     return FreeLibrary(library) ? 0 : -1;
 }
 
+int windows_dladdr(const void *address, Dl_info *info)
+{
+    static _Thread_local char name[3 * MAX_PATH];
+    wchar_t path[MAX_PATH];
+    HMODULE module;
+    if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                            address, &module) ||
+        !GetModuleFileNameW(module, path, MAX_PATH) ||
+        !WideCharToMultiByte(CP_UTF8, 0, path, -1, name, sizeof(name), NULL, NULL))
+        return 0;
+    *info = (Dl_info){.dli_fname = name, .dli_fbase = module};
+    return 1;
+}
+
 const char *windows_dlerror(void)
 {
     static _Thread_local char text[64];
