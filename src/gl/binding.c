@@ -412,10 +412,11 @@ static const char *load_functions(struct ocl_gl *gl)
 #define FUNCTION(result, name, parameters)                                                                             \
     *(void **)&gl->f.name = get("gl" #name);                                                                           \
     missing = gl->f.name || missing ? missing : "gl" #name " is missing";
-#define NOT_ALWAYS(result, name, parameters) *(void **)&gl->f.name = get("gl" #name);
+#undef OPTIONAL /* a macro of Windows' header */
+#define OPTIONAL(result, name, parameters) *(void **)&gl->f.name = get("gl" #name);
 #include "src/gl/functions.def"
 #undef FUNCTION
-#undef NOT_ALWAYS
+#undef OPTIONAL
     return missing;
 }
 

@@ -8,10 +8,11 @@
 
 struct gl_functions {
 #define FUNCTION(result, name, parameters) result(*name) parameters;
-#define NOT_ALWAYS(result, name, parameters) result(*name) parameters;
+#undef OPTIONAL /* a macro of Windows' header */
+#define OPTIONAL(result, name, parameters) result(*name) parameters;
 #include "src/gl/functions.def"
 #undef FUNCTION
-#undef NOT_ALWAYS
+#undef OPTIONAL
 };
 
 /* Which of the context's texture units hold a texture that OpenCL has: a bit for each, by target. */
