@@ -156,7 +156,28 @@ static bool find_loop(const struct spv_module *module, struct spv_block *head, s
         return false;
     loop->before = spv_block_of(module, phi->words[phi->words[1] == loop->latch->label->id ? 3 : 1]);
     end = spv_terminator(loop->before);
-    return end->op == SpvOpBranch && end->words[0] == head->label->id && !spv_merge_inst(loop->before);
+    return end->op == SpvOpBranch || end->op == SpvOpBranchConditional;
+}
+
+/* Puts a block before the loop where a loop begins right behind a condition, or as the first thing of another loop:
+ * LLVM needs no block there. */
+static void add_before(struct spv_module *module, struct loop *loop)
+{
+    struct spv_block *head = loop->blocks[0], *from = loop->before;
+    struct spv_inst *end = spv_terminator(from), *merge = spv_merge_inst(from);
+    bool branches = end->op == SpvOpBranchConditional;
+    if (!branches && !merge)
+        return;
+    struct spv_block *block = spv_block_create(from->function, module, 0);
+    spv_block_insert_after(from, block);
+    struct spv_builder b = {module, from->function, block, NULL, NULL};
+    spv_emitv_void(&b, SpvOpBranch, head->label->id);
+    for (uint32_t w = branches; w < (branches ? 3u : 1u); w++)
+        end->words[w] = end->words[w] == head->label->id ? block->label->id : end->words[w];
+    for (uint32_t w = 0; merge && w < (merge->op == SpvOpLoopMerge ? 2u : 1u); w++)
+        merge->words[w] = merge->words[w] == head->label->id ? block->label->id : merge->words[w];
+    cfg_rename_phi_pred(module, block, from->label->id, block->label->id);
+    loop->before = block;
 }
 
 static bool is_inside(const struct loads *l, spv_id id)
@@ -486,6 +507,7 @@ static bool widen_loads(struct spv_module *module, struct spv_function *function
         find_runs(&l);
         if (!is_worth_it(&l))
             continue;
+        add_before(module, &l.loop);
         l.test = 0;
         l.copies = spv_borrow_table(module, spv_id);
         for (uint32_t i = 0; i < l.num_runs; i++)
