@@ -569,3 +569,30 @@ kernel void shared_indices(global const int *in, global int4 *out, int n, int no
         never += n / 7 + (n + INT_MIN) / -1 + n % 3;
     out[me] = (int4)(sum, other, never, n / 3);
 }
+
+//! test: met_at_the_limits
+//  Loops of which several iterations are done at once, up to the end of the counter's type. An end that is met only
+//  after the counter has wrapped around is met all the same; a loop that missed it would run billions of times.
+//! buffer in uint[16] = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16
+//! buffer first uint[8] = 4294967290 0 4294967295 4294967288 2147483640 0 5 7
+//! buffer end uint[8] = 7 1 0 4294967294 2147483649 4 18 20
+//! buffer out uint[32] = 0
+//! global: 8
+//! expect out = 9149857 1 16 3455 93469 58 5181476 6775222 0 5 0 10380 280409 179 15544431 20325671 5980650 2 1 5281 32254 182 2465293 3639711 4183 32285032 16 31156 31156 32285032 575719 83644
+kernel void met_at_the_limits(global const uint *in, global const uint *first, global const uint *end, global uint *out)
+{
+    uint g = get_global_id(0), i = first[g], met = 0, reached = 0, down = 0, walked = 0;
+    do
+        met = met * 3 + in[i & 15];
+    while (++i != end[g]);
+    for (uint k = first[g]; k <= end[g]; k++)
+        reached = reached * 3 + in[k & 15];
+    for (uint k = end[g]; k != first[g]; k--)
+        down = down * 3 + in[k & 15];
+    for (global const uint *p = in + (first[g] & 15); p != in + 16; p++)
+        walked = walked * 3 + *p;
+    out[g] = met;
+    out[8 + g] = reached;
+    out[16 + g] = down;
+    out[24 + g] = walked;
+}
