@@ -439,3 +439,33 @@ kernel void matrix_of_no_size(global float *out)
     MATRIX(float, 5, 7, A) x = coop_mat_load(out, ROWS, 7);
     coop_mat_store(out, x, ROWS, 7);
 }
+
+//! test: matrix_array_by_index
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! require: cl_khr_fp16
+//! buffer out float[64] = 0
+//! value n int = 7
+//! value which int = 3
+//! global: 64
+//! local: 64
+//! expect out = 195.5
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef MATRIX(half, 8, 8, A) ah_t;
+typedef MATRIX(half, 8, 8, B) bh_t;
+
+kernel void matrix_array_by_index(global float *out, int n, int which)
+{
+    c_t sums[5];
+    for (int i = 0; i < 5; i++)
+        sums[i] = coop_mat_init((float)i);
+    ah_t a = coop_mat_init((half)2);
+    bh_t b = coop_mat_init((half)3);
+    for (int i = 0; i < n; i++)
+        sums[i * which % 5] = coop_mat_mulAdd(a, b, sums[(i + which) % 5]);
+    for (int i = 0; i < coop_mat_length(sums[0]); i++)
+        sums[which % 5][i] += 0.5f;
+    coop_mat_store(out, sums[which], ROWS, 8);
+}
+#endif
