@@ -5,6 +5,8 @@
 #include "src/object/context.h"
 #include "src/object/peer.h"
 
+#include "base/settings.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +19,14 @@
 #define MEMORY_INITIALIZE_OLD 0x200E
 #define TERMINATE_OLD         0x2010
 
+/* Ours: kernels reach nothing that the context does not own (docs/trust.md). */
+#define CONTEXT_ROBUST 0x50756D52
+
 struct context_request {
     size_t num_properties; /* the terminating 0 included; 0 for NULL */
     ocl_printf_notify printf_notify;
     size_t printf_size;
-    bool zero_local, zero_private, terminable;
+    bool zero_local, zero_private, robust, terminable;
     bool names_gl, user_sync; /* some property of cl_khr_gl_sharing is there; CL_CONTEXT_INTEROP_USER_SYNC */
     void *gl_context, *egl_display, *glx_display, *others; /* others: of binding APIs that there are none of here */
 };
@@ -105,6 +110,11 @@ static cl_int check_properties(const char *function, const cl_context_properties
             request->zero_local = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
             request->zero_private = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
             break;
+        case CONTEXT_ROBUST:
+            if (p[1] != CL_TRUE && p[1] != CL_FALSE)
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_ROBUST_PUMICE is no cl_bool");
+            request->robust = p[1];
+            break;
         case CL_CONTEXT_TERMINATE_KHR:
         case TERMINATE_OLD:
             if (p[1] != CL_TRUE && p[1] != CL_FALSE)
@@ -176,6 +186,7 @@ static cl_context create(const char *function, const cl_context_properties *prop
     context->printf_size = request->printf_size;
     context->zero_local = request->zero_local;
     context->zero_private = request->zero_private;
+    context->robust = request->robust || setting_on(SETTING_ROBUST);
     context->terminable = request->terminable;
     ocl_peers_find(context);
     return context;

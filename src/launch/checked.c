@@ -6,7 +6,6 @@
  * the dispatch makes findings of the records. */
 #include "src/launch/checked.h"
 
-#include "src/check/check.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
 #include "src/object/memory.h"
@@ -195,7 +194,8 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
     const struct clc_lowered *l = checked->lowered;
     uint64_t head = 2 * (uint64_t)l->check_page;
     uint64_t records = align_up(head + sizeof(struct clc_check_head) + l->num_check_sites * 4ull, 64);
-    checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
+    if (ocl_checks_report())
+        checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
     uint64_t ranges = records + checked->num_records * sizeof(struct clc_check_record);
     uint64_t size = ranges + checked->num_ranges * sizeof(struct clc_check_range);
     if (vkb_buffer_create(device->vk, size, VKB_MEMORY_HOST, &checked->buffer) != VKB_SUCCESS) {
@@ -232,7 +232,7 @@ struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel,
     for (uint32_t i = 0; i < num_args; i++)
         find_arg(checked, i, queue->device_index);
     /* Reports look into the list, too. */
-    bool wants_ranges = lowered->check_ranges || check_on(CHECK_KERNELS);
+    bool wants_ranges = lowered->check_ranges || ocl_checks_report();
     if ((wants_ranges && !find_ranges(checked, queue)) || !make_buffer(checked, queue->device)) {
         ocl_checked_destroy(checked);
         return NULL;
@@ -440,6 +440,43 @@ static void tell_access(struct telling *t)
     }
 }
 
+static void tell_operation(struct telling *t)
+{
+    const uint32_t *local = t->checked->range.local;
+    uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    switch (t->site->kind) {
+    case CLC_SITE_IMAGE_WRITE:
+        t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
+        SAY(t->message, "write to an image at coordinates outside of it");
+        break;
+    case CLC_SITE_DIVISION:
+        t->finding.kind = CHECK_KIND_DIVISION;
+        SAY(t->message, "division by zero, or of the least number by -1");
+        break;
+    case CLC_SITE_SHIFT:
+        t->finding.kind = CHECK_KIND_SHIFT;
+        SAY(t->message, "shift by as many bits as the value has, or more");
+        break;
+    case CLC_SITE_FLOAT_TO_INT:
+        t->finding.kind = CHECK_KIND_FLOAT_TO_INT;
+        SAY(t->message, "the integer cannot hold the number that is converted to it");
+        break;
+    case CLC_SITE_NOT_FINITE:
+        t->finding.kind = CHECK_KIND_NOT_FINITE;
+        SAY(t->message, "an infinity or NaN that comes of finite numbers");
+        break;
+    case CLC_SITE_BARRIER:
+        t->finding.kind = CHECK_KIND_BARRIER;
+        SAY(t->message, "%" PRIu64 " of the group's work-items reach this barrier together; it has %" PRIu64,
+            t->record->value, items);
+        break;
+    default:
+        t->finding.kind = CHECK_KIND_SUB_GROUP;
+        SAY(t->message, "%" PRIu64 " of the sub-group's work-items take part, which are not all", t->record->value);
+        break;
+    }
+}
+
 /* The number that a #line directive gives to the next line; 0: it is none. */
 static uint32_t directive(const char *line)
 {
@@ -493,6 +530,7 @@ static void tell(const struct ocl_checked *checked, const struct clc_check_recor
         tell_access(&t);
         break;
     default:
+        tell_operation(&t);
         break;
     }
     t.finding.message = t.message;
@@ -529,10 +567,49 @@ static void tell_all(const struct ocl_checked *checked)
     free(others);
 }
 
+/* ---- restrict ---- */
+
+static bool is_restrict(const struct ocl_checked *checked, uint32_t index)
+{
+    const struct clc_arg_info *info = &checked->kernel->info->args[index];
+    const struct reach *reach = &checked->args[index];
+    return info->type_qualifiers & CLC_TYPE_RESTRICT && !reach->is_local && reach->range.size &&
+           reach->range.size != UINT64_MAX;
+}
+
+/* C11 6.7.3.1: what is reached by one of two such pointers and written is not reached by the other. */
+static void tell_restrict(const struct ocl_checked *checked, uint32_t a, uint32_t b)
+{
+    const struct clc_arg_info *args = checked->kernel->info->args;
+    const struct clc_check_range *one = &checked->args[a].range, *two = &checked->args[b].range;
+    uint8_t access = checked->lowered->arg_access[a] | checked->lowered->arg_access[b];
+    char message[256] = "";
+    if (one->start >= two->start + two->size || two->start >= one->start + one->size || !(access & 2))
+        return;
+    SAY(message, "arguments %u%s%.40s and %u%s%.40s are restrict, and lead to the same memory, which is written", a,
+        args[a].name ? " " : "", args[a].name ? args[a].name : "", b, args[b].name ? " " : "",
+        args[b].name ? args[b].name : "");
+    check_found(&(struct check_finding){
+        .kind = CHECK_KIND_RESTRICT, .message = message, .kernel = checked->kernel->info->name, .times = 1});
+}
+
+static void look_at_restrict(const struct ocl_checked *checked)
+{
+    uint32_t count = checked->kernel->info->num_args;
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = a + 1; b < count && is_restrict(checked, a); b++) {
+            if (is_restrict(checked, b))
+                tell_restrict(checked, a, b);
+        }
+    }
+}
+
 void ocl_checked_report(void *data, bool run)
 {
     struct ocl_checked *checked = data;
-    if (run && checked->lowered->num_check_sites && check_groups & CHECK_KERNELS)
+    if (run && check_on(CHECK_VALUES))
+        look_at_restrict(checked);
+    if (run && checked->lowered->num_check_sites)
         tell_all(checked);
     ocl_checked_destroy(checked);
 }

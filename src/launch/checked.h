@@ -2,9 +2,20 @@
 #ifndef SRC_LAUNCH_CHECKED_H
 #define SRC_LAUNCH_CHECKED_H
 
+#include "src/check/check.h"
 #include "src/launch/range.h"
 #include "src/object/kernel.h"
 #include "src/object/queue.h"
+
+static inline bool ocl_is_checked(const struct clc_lowered *lowered)
+{
+    return lowered->arg_limit || lowered->launch_offset[CLC_LAUNCH_CHECK] >= 0;
+}
+/* Whether something is to come behind the dispatch; in robust mode nobody asks what was wrong. */
+static inline bool ocl_checks_report(void)
+{
+    return check_on(CHECK_KERNELS);
+}
 
 /* What one launch has for it: the memory that CLC_LAUNCH_CHECK leads to, and what there is to know about the objects that
  * the kernel reaches. NULL: no memory. lowered is the kernel's, and watches (check_page). */

@@ -520,14 +520,14 @@ static enum vkb_result enqueue_flush(struct launch *launch)
 
 static cl_int make_checked(struct launch *launch)
 {
-    if (!launch->lowered->check_page)
+    if (!ocl_is_checked(launch->lowered))
         return CL_SUCCESS;
     launch->checked = ocl_checked_create(launch->command->queue, launch->kernel, launch->lowered, launch->range);
     if (!launch->checked)
         return CL_OUT_OF_RESOURCES;
     ocl_checked_put(launch->checked, launch->block);
     add_access(launch, ocl_checked_buffer(launch->checked), true, true);
-    launch->command->want_event = true;
+    launch->command->want_event |= ocl_checks_report();
     return CL_SUCCESS;
 }
 
@@ -831,7 +831,7 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
         *result = return_images(launch);
     if (*result == VKB_SUCCESS && lowered->uses_printf)
         *result = enqueue_flush(launch);
-    if (*result == VKB_SUCCESS && launch->checked)
+    if (*result == VKB_SUCCESS && launch->checked && ocl_checks_report())
         *result = enqueue_report(launch);
     if (*result == VKB_SUCCESS && launch->family) {
         *result = ocl_family_follow(launch->family, command);

@@ -11,6 +11,28 @@
 
 #include "compiler/spv/layout.h"
 
+/* check-sites at work. */
+struct check_sites {
+    struct lower *lower;
+    struct spv_module *module;
+    struct spv_layouts layouts;
+    struct spv_builder b;
+    const char *file; /* of the instructions at hand; in the lower's arena */
+    spv_id file_id;
+    uint32_t line, column;
+    spv_id arrivals; /* local memory: a word for each barrier; 0: none yet */
+    uint32_t num_barriers;
+};
+
+/* Notes a place; its number, as a constant. */
+spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind);
+
+/* values.c: divisions, shifts, conversions, results that are not finite, and places of images that are written. */
+void check_mark_value(struct check_sites *s, struct spv_inst *inst);
+/* meetings.c: barriers, and operations of sub-groups. */
+void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
+void check_begin_barriers(struct check_sites *s); /* once all are marked */
+
 /* A place in a variable that is known now. */
 struct check_place {
     const struct spv_inst *variable;

@@ -15,16 +15,6 @@
 
 enum { LEAST_PAGE = 256, LARGEST_BLOCK = CLC_MAX_SUBGROUP_SIZE * 16 * 8 }; /* bytes */
 
-struct sites {
-    struct lower *lower;
-    struct spv_module *module;
-    struct spv_layouts layouts;
-    struct spv_builder b;
-    const char *file; /* of the instructions at hand; in the lower's arena */
-    spv_id file_id;
-    uint32_t line, column;
-};
-
 /* An access: what is marked, and what for. */
 struct access {
     uint32_t how; /* CLC_SITE_* */
@@ -33,19 +23,19 @@ struct access {
     spv_id size;
 };
 
-static spv_id u64_type(struct sites *s)
+static spv_id u64_type(struct check_sites *s)
 {
     return spv_type_int(s->module, 64);
 }
 
-static spv_id op2(struct sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
+static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
 {
     return spv_emitv(&s->b, op, type, a, b);
 }
 
 /* ---- places in the source ---- */
 
-static void note_line(struct sites *s, const struct spv_inst *inst)
+static void note_line(struct check_sites *s, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpNoLine) {
         s->line = s->column = 0;
@@ -63,23 +53,28 @@ static void note_line(struct sites *s, const struct spv_inst *inst)
     s->column = inst->words[2];
 }
 
-static spv_id add_site(struct sites *s, enum clc_site_kind kind, const struct access *access)
+spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind)
 {
     struct clc_check_site site = {.file = s->file, .line = s->line, .column = s->column, .kind = kind};
-    if (access) {
-        site.access = access->how;
-        site.align = access->align;
-        site.size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
-        if (site.size > s->lower->check_page)
-            s->lower->check_page = (uint32_t)u64_min(align_up(site.size, 256), 1 << 20);
-    }
     vec_push(s->lower->arena, &s->lower->check_sites, site);
     return spv_const_u32(s->module, s->lower->check_sites.length - 1);
 }
 
+static spv_id add_access(struct check_sites *s, const struct access *access)
+{
+    spv_id number = check_add_site(s, CLC_SITE_ACCESS);
+    struct clc_check_site *site = &s->lower->check_sites.data[s->lower->check_sites.length - 1];
+    site->access = access->how;
+    site->align = access->align;
+    site->size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
+    if (site->size > s->lower->check_page)
+        s->lower->check_page = (uint32_t)u64_min(align_up(site->size, 256), 1 << 20);
+    return number;
+}
+
 /* ---- marks ---- */
 
-static bool is_memory(const struct sites *s, spv_id pointer)
+static bool is_memory(const struct check_sites *s, spv_id pointer)
 {
     spv_id type = spv_value_type(s->module, pointer);
     if (!type || !spv_type_is_pointer(s->module, type))
@@ -100,7 +95,7 @@ static bool is_memory(const struct sites *s, spv_id pointer)
 }
 
 /* Private variables and constants that are accessed inside of themselves need no mark: nobody else is there. */
-static bool needs_none(struct sites *s, spv_id pointer, const struct access *access)
+static bool needs_none(struct check_sites *s, spv_id pointer, const struct access *access)
 {
     struct check_place place;
     if (!access->bytes || !check_find_place(&s->layouts, pointer, &place) || !check_is_inside(&place, access->bytes))
@@ -110,14 +105,14 @@ static bool needs_none(struct sites *s, spv_id pointer, const struct access *acc
            (storage == SpvStorageClassUniformConstant && access->how == CLC_SITE_READS);
 }
 
-static spv_id size_of(struct sites *s, const struct access *access)
+static spv_id size_of(struct check_sites *s, const struct access *access)
 {
     return access->bytes ? spv_const_u64(s->module, access->bytes) : access->size;
 }
 
 /* The pointer that the access goes to. The mark stands before a cast to a generic pointer, so that later passes see the
  * cast. */
-static spv_id mark(struct sites *s, spv_id pointer, const struct access *access)
+static spv_id mark(struct check_sites *s, spv_id pointer, const struct access *access)
 {
     const struct spv_inst *def = spv_def(s->module, pointer);
     spv_id type = spv_value_type(s->module, pointer);
@@ -125,23 +120,23 @@ static spv_id mark(struct sites *s, spv_id pointer, const struct access *access)
         return pointer;
     bool cast = def->op == SpvOpPtrCastToGeneric;
     spv_id inner = cast ? def->words[0] : pointer;
-    const spv_id args[] = {inner, size_of(s, access), add_site(s, CLC_SITE_ACCESS, access)};
+    const spv_id args[] = {inner, size_of(s, access), add_access(s, access)};
     spv_id marked = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED, spv_value_type(s->module, inner), 3, args);
     return cast ? spv_emitv(&s->b, SpvOpPtrCastToGeneric, type, marked) : marked;
 }
 
-static void mark_operand(struct sites *s, struct spv_inst *inst, uint32_t word, const struct access *access)
+static void mark_operand(struct check_sites *s, struct spv_inst *inst, uint32_t word, const struct access *access)
 {
     inst->words[word] = mark(s, inst->words[word], access);
 }
 
 /* Of what cannot be sent elsewhere: whether it may be done. */
-static spv_id mark_size(struct sites *s, spv_id pointer, const struct access *access)
+static spv_id mark_size(struct check_sites *s, spv_id pointer, const struct access *access)
 {
     spv_id size = size_of(s, access), truth = spv_type_bool(s->module);
     if (!is_memory(s, pointer))
         return op2(s, SpvOpIEqual, truth, size, size);
-    const spv_id args[] = {pointer, size, add_site(s, CLC_SITE_ACCESS, access)};
+    const spv_id args[] = {pointer, size, add_access(s, access)};
     spv_id left = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED_SIZE, u64_type(s), 3, args);
     return op2(s, SpvOpIEqual, truth, left, size);
 }
@@ -149,7 +144,7 @@ static spv_id mark_size(struct sites *s, spv_id pointer, const struct access *ac
 /* ---- accesses ---- */
 
 /* OpenCL C 3.0, 6.3.5: a vector of three has the size of four, but its fourth component is nobody's. */
-static uint64_t bytes_of(struct sites *s, spv_id type)
+static uint64_t bytes_of(struct check_sites *s, spv_id type)
 {
     uint64_t size = spv_layout_of(&s->layouts, type)->size;
     return spv_type_is_vector(s->module, type) && spv_type_count(s->module, type) == 3 ? size / 4 * 3 : size;
@@ -157,14 +152,14 @@ static uint64_t bytes_of(struct sites *s, spv_id type)
 
 /* An access may promise more than its pointer keeps, as that of an int does which is a packed member. Later passes would
  * see it by the chain; behind a mark they see none. */
-static void weaken_align(struct sites *s, struct spv_inst *inst, uint32_t first)
+static void weaken_align(struct check_sites *s, struct spv_inst *inst, uint32_t first)
 {
     uint32_t align = lower_read_access(inst, first).align, known = check_known_align(&s->layouts, inst->words[0]);
     if (known < align)
         inst->words[first + 1] = known;
 }
 
-static void mark_plain(struct sites *s, struct spv_inst *inst)
+static void mark_plain(struct check_sites *s, struct spv_inst *inst)
 {
     bool load = inst->op == SpvOpLoad;
     spv_id type = load ? inst->type : spv_value_type(s->module, inst->words[1]);
@@ -175,7 +170,7 @@ static void mark_plain(struct sites *s, struct spv_inst *inst)
     mark_operand(s, inst, 0, &access);
 }
 
-static void mark_atomic(struct sites *s, struct spv_inst *inst)
+static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
 {
     if (!is_memory(s, inst->words[0]))
         return;
@@ -186,19 +181,19 @@ static void mark_atomic(struct sites *s, struct spv_inst *inst)
     mark_operand(s, inst, 0, &(struct access){.how = how | CLC_SITE_ATOMIC, .align = (uint32_t)size, .bytes = size});
 }
 
-static spv_id widened(struct sites *s, spv_id number)
+static spv_id widened(struct check_sites *s, spv_id number)
 {
     uint32_t width = spv_type_width(s->module, spv_value_type(s->module, number));
     return width == 64 ? number : spv_emitv(&s->b, SpvOpUConvert, u64_type(s), number);
 }
 
-static spv_id chosen(struct sites *s, spv_id good, spv_id number)
+static spv_id chosen(struct check_sites *s, spv_id good, spv_id number)
 {
     spv_id type = spv_value_type(s->module, number);
     return spv_emitv(&s->b, SpvOpSelect, type, good, number, spv_const_bits(s->module, type, 0));
 }
 
-static void mark_copy(struct sites *s, struct spv_inst *inst)
+static void mark_copy(struct check_sites *s, struct spv_inst *inst)
 {
     bool sized = inst->op == SpvOpCopyMemorySized;
     uint64_t bytes = 0;
@@ -223,7 +218,7 @@ static void mark_copy(struct sites *s, struct spv_inst *inst)
 }
 
 /* words: scope, destination, source, number of elements, stride, event. The stride is of the side in global memory. */
-static void mark_async_copy(struct sites *s, struct spv_inst *inst)
+static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
 {
     spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), good = 0;
     if (inst->num_words < 6 || !is_memory(s, inst->words[1]) || !is_memory(s, inst->words[2]))
@@ -248,7 +243,7 @@ static void mark_async_copy(struct sites *s, struct spv_inst *inst)
 /* ---- built-ins ---- */
 
 /* A pointer to the element with this index, which is an operand of the instruction and becomes 0. */
-static spv_id take_index(struct sites *s, struct spv_inst *inst, uint32_t index, spv_id pointer, uint64_t stride)
+static spv_id take_index(struct check_sites *s, struct spv_inst *inst, uint32_t index, spv_id pointer, uint64_t stride)
 {
     spv_id number = inst->words[index], type = spv_value_type(s->module, number);
     if (stride != 1)
@@ -258,7 +253,7 @@ static spv_id take_index(struct sites *s, struct spv_inst *inst, uint32_t index,
 }
 
 /* Operands: offset, pointer; a store has its data before them. */
-static void mark_vector(struct sites *s, struct spv_inst *inst, bool store, bool half, bool aligned)
+static void mark_vector(struct check_sites *s, struct spv_inst *inst, bool store, bool half, bool aligned)
 {
     uint32_t first = store ? 3 : 2;
     if (inst->num_words < first + 2 || !is_memory(s, inst->words[first + 1]))
@@ -281,7 +276,7 @@ static void mark_vector(struct sites *s, struct spv_inst *inst, bool store, bool
 }
 
 /* The last operand points to where a second result goes. */
-static void mark_second_result(struct sites *s, struct spv_inst *inst)
+static void mark_second_result(struct check_sites *s, struct spv_inst *inst)
 {
     uint32_t last = inst->num_words - 1;
     if (!is_memory(s, inst->words[last]))
@@ -293,7 +288,7 @@ static void mark_second_result(struct sites *s, struct spv_inst *inst)
                                   .bytes = bytes_of(s, pointee)});
 }
 
-static void mark_builtin(struct sites *s, struct spv_inst *inst)
+static void mark_builtin(struct check_sites *s, struct spv_inst *inst)
 {
     if (inst->hints.ext_set != SPV_EXT_SET_OPENCL)
         return;
@@ -335,7 +330,7 @@ static void mark_builtin(struct sites *s, struct spv_inst *inst)
 }
 
 /* A sub-group's block: the work-item's elements are its place and every further one by as many as the sub-group has. */
-static void mark_block(struct sites *s, struct spv_inst *inst)
+static void mark_block(struct check_sites *s, struct spv_inst *inst)
 {
     bool write = inst->op == SpvOpSubgroupBlockWriteINTEL;
     if (inst->num_words < (write ? 2u : 1u) || !is_memory(s, inst->words[0]))
@@ -355,7 +350,7 @@ static void mark_block(struct sites *s, struct spv_inst *inst)
 
 /* ---- the pass ---- */
 
-static void mark_inst(struct sites *s, struct spv_inst *inst)
+static void mark_inst(struct check_sites *s, struct spv_inst *inst)
 {
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
     if (spv_op_is_atomic(inst->op)) {
@@ -386,12 +381,14 @@ static void mark_inst(struct sites *s, struct spv_inst *inst)
     }
 }
 
-static void mark_function(struct sites *s, struct spv_function *function)
+static void mark_function(struct check_sites *s, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
             if (!spv_op_is_line(inst->op)) {
                 mark_inst(s, inst);
+                check_mark_value(s, inst);
+                check_mark_meeting(s, inst);
                 continue;
             }
             note_line(s, inst);
@@ -405,10 +402,11 @@ bool lower_check_sites(struct lower *lower)
     lower->idle = !lower_watches(lower);
     if (lower->idle)
         return true;
-    struct sites s = {.lower = lower, .module = lower->module};
+    struct check_sites s = {.lower = lower, .module = lower->module};
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
     spv_foreach_function (function, lower->module)
         mark_function(&s, function);
+    check_begin_barriers(&s);
     return true;
 }

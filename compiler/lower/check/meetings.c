@@ -1,0 +1,119 @@
+/* Marks places where work-items meet (check.h).
+ *
+ * Each barrier has a word in local memory, which all count up before it:
+ *
+ *     OpControlBarrier    ->    arrivals[n]++; barrier; count = arrivals[n]; barrier; CheckFault count % items != 0
+ *
+ * The second barrier keeps those that come round again from counting before all have looked. Who left the kernel before, or
+ * stands at another barrier, is missing in the count. An operation of a sub-group asks how many of it are there. */
+#include "compiler/lower/check/check.h"
+#include "compiler/lower/values/launch.h"
+
+static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
+{
+    return spv_emitv(&s->b, op, type, a, b);
+}
+
+static void fault(struct check_sites *s, enum clc_site_kind kind, spv_id wrong, spv_id value)
+{
+    const spv_id args[] = {wrong, spv_emitv(&s->b, SpvOpUConvert, spv_type_int(s->module, 64), value),
+                           check_add_site(s, kind)};
+    spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), 3, args);
+}
+
+static bool has_scope(const struct check_sites *s, spv_id scope, uint32_t wanted)
+{
+    uint64_t value;
+    return spv_const_value(s->module, scope, &value) && value == wanted;
+}
+
+/* ---- barriers ---- */
+
+enum { MOST_BARRIERS = 64 };
+
+static spv_id arrivals(struct check_sites *s, uint32_t number)
+{
+    struct spv_module *module = s->module;
+    spv_id u32 = spv_type_int(module, 32);
+    if (!s->arrivals) {
+        spv_id type = spv_type_array(module, u32, MOST_BARRIERS);
+        s->arrivals = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassWorkgroup, type),
+                                          SpvStorageClassWorkgroup, 0);
+    }
+    return spv_emitv(&s->b, SpvOpInBoundsAccessChain, spv_type_pointer(module, SpvStorageClassWorkgroup, u32), s->arrivals,
+                     spv_const_u32(module, number));
+}
+
+static void emit_barrier(struct check_sites *s)
+{
+    spv_id group = spv_const_u32(s->module, SpvScopeWorkgroup);
+    spv_emitv_void(&s->b, SpvOpControlBarrier, group, group,
+                   spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask |
+                                                SpvMemorySemanticsWorkgroupMemoryMask));
+}
+
+static spv_id group_items(struct check_sites *s)
+{
+    spv_id u32 = spv_type_int(s->module, 32), items = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInWorkgroupSize, i);
+        size = spv_emitv(&s->b, SpvOpUConvert, u32, size);
+        items = items ? op2(s, SpvOpIMul, u32, items, size) : size;
+    }
+    return items;
+}
+
+static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
+{
+    struct spv_module *module = s->module;
+    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), zero = spv_const_u32(module, 0);
+    if (!has_scope(s, inst->words[0], SpvScopeWorkgroup) || s->num_barriers == MOST_BARRIERS)
+        return;
+    spv_id word = arrivals(s, s->num_barriers++), group = spv_const_u32(module, SpvScopeWorkgroup);
+    spv_emitv(&s->b, SpvOpAtomicIAdd, u32, word, group, zero, spv_const_u32(module, 1));
+    s->b.before = inst->next;
+    spv_id count = spv_emitv(&s->b, SpvOpAtomicLoad, u32, word, group, zero);
+    emit_barrier(s);
+    spv_id rest = op2(s, SpvOpUMod, u32, count, group_items(s));
+    fault(s, CLC_SITE_BARRIER, op2(s, SpvOpINotEqual, truth, rest, zero), rest);
+}
+
+void check_begin_barriers(struct check_sites *s)
+{
+    struct spv_function *kernel = s->lower->kernel;
+    if (!s->num_barriers)
+        return;
+    s->b = (struct spv_builder){s->module, kernel, kernel->first_block, kernel->first_block->insts.first};
+    while (s->b.before->op == SpvOpVariable)
+        s->b.before = s->b.before->next;
+    for (uint32_t i = 0; i < s->num_barriers; i++)
+        spv_emitv_void(&s->b, SpvOpStore, arrivals(s, i), spv_const_u32(s->module, 0), SpvMemoryAccessAlignedMask, 4);
+    emit_barrier(s);
+}
+
+/* ---- sub-groups ---- */
+
+static void mark_subgroup(struct check_sites *s, struct spv_inst *inst)
+{
+    struct spv_module *module = s->module;
+    if (!inst->num_words || !has_scope(s, inst->words[0], SpvScopeSubgroup))
+        return;
+    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), scope = inst->words[0];
+    spv_id ballot = spv_emitv(&s->b, SpvOpGroupNonUniformBallot, spv_type_vector(module, u32, 4), scope,
+                              spv_const_bool(module, true));
+    spv_id count =
+        spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
+    spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupSize, 0);
+    fault(s, CLC_SITE_SUB_GROUP, op2(s, SpvOpINotEqual, truth, count, size), count);
+}
+
+void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)
+{
+    if (!(s->lower->watched & CLC_CHECK_BARRIERS))
+        return;
+    s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
+    if (inst->op == SpvOpControlBarrier)
+        mark_barrier(s, inst);
+    else if (spv_op_is_group(inst->op))
+        mark_subgroup(s, inst);
+}
