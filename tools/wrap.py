@@ -81,7 +81,7 @@ def main():
     check = '--check' in sys.argv[1:]
     paths = [argument for argument in sys.argv[1:] if argument != '--check']
     if not paths:
-        paths = [os.path.join(root, name) for name in ('README.md', 'CONTRIBUTING.md', 'tests/README.md')]
+        paths = [os.path.join(root, name) for name in ('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'tests/README.md')]
         for folder, _, names in sorted(os.walk(os.path.join(root, 'docs'))):
             paths += [os.path.join(folder, name) for name in sorted(names) if name.endswith('.md')]
     wrong = False
