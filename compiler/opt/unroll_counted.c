@@ -183,6 +183,24 @@ static bool find_constant_step(const struct unroll *u, uint32_t header, struct c
            (counted->differs || less != counted->is_down);
 }
 
+/* What next adds to the phi, in its own width or in a greater one of which the upper bits are cut off again, as C has it
+ * for "int i; i += get_global_size(0)"; 0: it is no such sum. */
+static spv_id added_to(const struct unroll *u, const struct spv_inst *phi, const struct spv_inst *next)
+{
+    bool wide = next->block && spv_op_is_resize(next->op);
+    const struct spv_inst *sum = wide ? spv_def(u->module, next->words[0]) : next;
+    if (!sum || !sum->block || sum->op != SpvOpIAdd ||
+        spv_type_width(u->module, sum->type) < spv_type_width(u->module, next->type))
+        return 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct spv_inst *from = spv_def(u->module, sum->words[i]);
+        bool is_wide = wide && from && from->block && spv_op_is_resize(from->op);
+        if ((is_wide ? from->words[0] : sum->words[i]) == phi->id)
+            return sum->words[1 - i];
+    }
+    return 0;
+}
+
 /* Recognises "counter < end", or "counter + step < end", where the step is not known. */
 static bool find_variable_step(const struct unroll *u, uint32_t header, struct counted *counted)
 {
@@ -195,14 +213,13 @@ static bool find_variable_step(const struct unroll *u, uint32_t header, struct c
     spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
         const struct spv_inst *next =
             phi->op == SpvOpPhi ? spv_def(u->module, unroll_incoming(u, phi, loop, true)) : NULL;
-        if (!next || !next->block || next->op != SpvOpIAdd || (tested != phi && tested != next))
+        spv_id step = next && (tested == phi || tested == next) ? added_to(u, phi, next) : 0;
+        if (!step)
             continue;
-        uint32_t which = next->words[0] == phi->id ? 1 : 0;
-        spv_id step = next->words[which];
         *counted = (struct counted){.counter = phi, .type = phi->type, .step = step, .end = test->words[1]};
         counted->offset = tested == next ? step : 0;
         counted->is_signed = test->op == SpvOpSLessThan;
-        return next->words[1 - which] == phi->id && is_outside(u, header, step);
+        return is_outside(u, header, step);
     }
     return false;
 }
@@ -369,6 +386,10 @@ bool unroll_counted(struct unroll *u, uint32_t header)
         return true;
     struct spv_inst *end = spv_merge_inst(outside);
     struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
+    if (!counted.size && spv_value_type(u->module, counted.step) != counted.type) {
+        counted.step = spv_emitv(&b, SpvOpUConvert, counted.type, counted.step);
+        counted.offset = counted.offset ? counted.step : 0;
+    }
     struct unroll_test test = prepare_test(u, &b, &counted, factor);
     unroll_before(u, header, factor, &test);
     return true;

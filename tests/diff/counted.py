@@ -22,8 +22,9 @@ class Endless(Exception):
 
 
 class Loop:
-    def __init__(self, rng):
-        self.rng = rng
+    def __init__(self, seed):
+        self.seed, self.rng = seed, random.Random('counted %d' % seed)
+        rng = self.rng
         self.type = rng.choice(list(WIDTHS))
         self.width, self.signed = WIDTHS[self.type], self.type[0] != 'u'
         self.low = -(1 << (self.width - 1)) if self.signed and self.width else 0
@@ -100,7 +101,7 @@ class Loop:
         if self.is_pointer:
             return self.pointer_text(name)
         first, end = ('%s' % self.literal(self.runs[0][k]) if self.ends_known else '%ss[g]' % n for k, n in enumerate(('first', 'end')))
-        step = self.literal(self.size) if self.step_known else 'step'
+        step = self.literal(self.size) if self.step_known else '(long)step' if self.seed % 2 else 'step'
         step = 'i %s= %s;' % ('-' if self.step < 0 else '+', step)
         tested = {'old': 'old'}.get(self.form, 'i') + (' + (T)%d' % self.offset if self.offset else '')
         test = '%s %s end' % (tested, self.relation)
@@ -139,7 +140,7 @@ def element(index):
 
 
 def program(seed, options=''):
-    loop = Loop(random.Random('counted %d' % seed))
+    loop = Loop(seed)
     results = []
     for first, _, (values, last) in loop.runs:
         r = 7
