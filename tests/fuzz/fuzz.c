@@ -172,10 +172,26 @@ struct clc_program *fuzz_compile(const char *source, size_t length)
     return program;
 }
 
+/* The device multiplies matrices, and kernels that mutation has left something of that can have them. */
+static void have_matrices(struct clc_target *target)
+{
+    static const struct clc_matrix_variant own[] = {
+        {16, 16, 16, CLC_NUMBER_F16, CLC_NUMBER_F16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+        {8, 8, 8, CLC_NUMBER_U32, CLC_NUMBER_U32, CLC_NUMBER_U32, CLC_NUMBER_U32, false},
+        {8, 8, 8, CLC_NUMBER_F16, CLC_NUMBER_F16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+        {16, 16, 16, CLC_NUMBER_BF16, CLC_NUMBER_BF16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+    };
+    target->cooperative_matrix = true;
+    target->usual_subgroup_size = 32;
+    target->num_matrices = sizeof(own) / sizeof(own[0]);
+    memcpy(target->matrices, own, sizeof(own));
+}
+
 void fuzz_lower(const struct clc_program *program, bool check)
 {
     struct clc_target target;
     clc_target_default(&target);
+    have_matrices(&target);
     struct clc_lower_options options = {.target = &target};
     for (uint32_t i = 0; i < clc_program_num_kernels(program); i++) {
         struct clc_lowered *lowered = NULL;

@@ -18,6 +18,7 @@
  * Otherwise lowering begins anew with software_matrices. */
 #include "compiler/lower/ends/ends.h"
 #include "compiler/lower/values/matrices.h"
+#include "compiler/spv/layout.h"
 
 #include "base/util.h"
 
@@ -143,15 +144,17 @@ static void use_constant(void *data, struct spv_inst *inst, uint32_t *word)
 
 /* ---- pointers to components ---- */
 
-/* The type that the pointer leads to with all indices but the last one. */
+/* The type that the pointer leads to with all indices but the last one; 0: it leads nowhere, which others refuse. */
 static spv_id type_before(const struct keep *k, const struct spv_inst *chain)
 {
     spv_id type = spv_pointer_pointee(k->module, spv_value_type(k->module, chain->words[0]));
     for (uint32_t i = spv_op_is_by_element(chain->op) ? 2 : 1; i + 1 < chain->num_words; i++) {
         const struct spv_inst *def = spv_def(k->module, type);
-        if (matrix_of(k, type))
+        bool members = def->op == SpvOpTypeStruct;
+        uint32_t member = members ? constant_of(k->module, chain->words[i]) : 0;
+        if (!spv_type_is_aggregate(k->module, type) || (members && member >= def->num_words))
             return 0;
-        type = def->op == SpvOpTypeStruct ? def->words[constant_of(k->module, chain->words[i])] : def->words[0];
+        type = def->words[member];
     }
     return type;
 }
@@ -162,7 +165,7 @@ static void note_chain(struct keep *k, struct spv_inst *chain)
     if (!spv_type_is_pointer(k->module, chain->type) || chain->num_words < (by_element ? 3 : 2))
         return;
     spv_id matrix = type_before(k, chain);
-    if (!matrix_of(k, matrix))
+    if (!matrix || !matrix_of(k, matrix))
         return;
     struct component *component = arena_new(k->module->arena, struct component);
     component->index = chain->words[chain->num_words - 1];
@@ -219,8 +222,8 @@ static bool goes_into_matrix(const struct keep *k, const struct spv_inst *inst, 
 static void take_extract(struct keep *k, struct spv_inst *inst)
 {
     spv_id type = spv_value_type(k->module, inst->words[0]);
-    const spv_id args[] = {inst->words[0], spv_const_u32(k->module, inst->words[1])};
-    if (matrix_of(k, type))
+    const spv_id args[] = {inst->words[0], spv_const_u32(k->module, inst->num_words > 1 ? inst->words[1] : 0)};
+    if (matrix_of(k, type) && inst->num_words == 2)
         become_private(k, inst, SPV_PRIVATE_MATRIX_EXTRACT, 2, args);
     else
         k->fails |= goes_into_matrix(k, inst, type, 1);
@@ -228,8 +231,9 @@ static void take_extract(struct keep *k, struct spv_inst *inst)
 
 static void take_insert(struct keep *k, struct spv_inst *inst)
 {
-    const spv_id args[] = {inst->words[1], inst->words[0], spv_const_u32(k->module, inst->words[2])};
-    if (matrix_of(k, inst->type))
+    const spv_id args[] = {inst->words[1], inst->words[0],
+                           spv_const_u32(k->module, inst->num_words > 2 ? inst->words[2] : 0)};
+    if (matrix_of(k, inst->type) && inst->num_words == 3)
         become_private(k, inst, SPV_PRIVATE_MATRIX_INSERT, 3, args);
     else
         k->fails |= goes_into_matrix(k, inst, inst->type, 2);
@@ -243,6 +247,17 @@ static void check_multiplication(struct keep *k, const struct spv_inst *inst)
                                            matrix_of_value(k, inst->words[2]), matrix_of(k, inst->type),
                                            inst->num_words > 3 ? inst->words[3] : 0};
     k->fails |= !m.a || !m.b || !m.c || !m.result || !lower_is_native_multiplication(k->lower, &m);
+}
+
+/* From words[at] on: the layout and the stride. What cannot be is refused, with words, where matrices are arrays. */
+static void check_memory(struct keep *k, const struct spv_inst *inst, uint32_t at)
+{
+    uint64_t layout;
+    SpvStorageClass storage = spv_pointer_storage(k->module, spv_value_type(k->module, inst->words[0]));
+    bool memory = storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassWorkgroup ||
+                  storage == SpvStorageClassUniformConstant || storage == SpvStorageClassGeneric;
+    k->fails |=
+        !memory || inst->num_words < at + 2 || !spv_const_value(k->module, inst->words[at], &layout) || layout > 1;
 }
 
 static void take_access(struct keep *k, struct spv_inst *inst)
@@ -266,6 +281,12 @@ static void take(struct keep *k, struct spv_inst *inst)
     case SpvOpLoad:
     case SpvOpStore:
         take_access(k, inst);
+        return;
+    case SpvOpCooperativeMatrixLoadKHR:
+        check_memory(k, inst, 1);
+        return;
+    case SpvOpCooperativeMatrixStoreKHR:
+        check_memory(k, inst, 2);
         return;
     case SpvOpCooperativeMatrixMulAddKHR:
         check_multiplication(k, inst);

@@ -87,10 +87,6 @@ void mem_lower_matrix(struct memory *m, struct spv_inst *inst)
     spv_id matrix = matrix_type(m, inst), component = component_of(m, matrix), layout = inst->words[at];
     uint32_t pointee = size_of(m, mem_pointee(m, inst->words[0])), size = size_of(m, component);
     struct lower_access access = lower_read_access(inst, at + 2);
-    if (inst->num_words < at + 2) {
-        lower_fail(m->lower, "%s without a stride", spv_op_name(inst->op));
-        return;
-    }
     words[count++] =
         ptr.space == MEM_LOCAL ? mem_region_view(m, &b, &ptr, component) : global_pointer(m, &b, &ptr, component);
     if (!inst->type)
