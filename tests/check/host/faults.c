@@ -110,6 +110,20 @@ static void drop(cl_event event)
     must(clReleaseEvent(event));
 }
 
+/* What the device lacks, no case can show. */
+static void need(bool has)
+{
+    if (!has)
+        _exit(TEST_SKIPPED);
+}
+
+static void *shared(size_t size)
+{
+    void *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0);
+    need(memory);
+    return memory;
+}
+
 /* ---- used after the last release ---- */
 
 static void released_buffer_read(void)
@@ -198,7 +212,7 @@ static void released_but_alive(void)
 
 static void released_svm(void)
 {
-    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    cl_int *memory = shared(BYTES);
     clSVMFree(context, memory);
     clSetKernelArgSVMPointer(fill, 0, memory);
     must(clSetKernelArg(fill, 0, sizeof(a), &a));
@@ -206,7 +220,7 @@ static void released_svm(void)
 
 static void svm_argument_freed(void)
 {
-    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    cl_int *memory = shared(BYTES);
     must(clSetKernelArgSVMPointer(copy, 1, memory));
     clSVMFree(context, memory);
     clEnqueueNDRangeKernel(queue, copy, 1, NULL, &(size_t){1}, NULL, 0, NULL, NULL);
@@ -241,7 +255,7 @@ static void leaked_program(void)
 
 static void leaked_svm(void)
 {
-    clSVMAlloc(context, CL_MEM_READ_WRITE, 5000, 0);
+    shared(5000);
 }
 
 static void leaked_user_event(void)
@@ -503,7 +517,7 @@ static void mapped_twice(void)
 
 static void transfer_of_mapped_svm(void)
 {
-    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    cl_int *memory = shared(BYTES);
     must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, memory, BYTES, 0, NULL, NULL));
     must(clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, BYTES, memory, 0, NULL, NULL)); /* the host's by now */
     must(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
@@ -513,7 +527,7 @@ static void transfer_of_mapped_svm(void)
 
 static void fill_of_mapped_svm(void)
 {
-    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    cl_int *memory = shared(BYTES);
     must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, BYTES, 0, NULL, NULL));
     must(clEnqueueSVMMemFill(queue, memory, data, 4, BYTES, 0, NULL, NULL));
     must(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
@@ -524,7 +538,7 @@ static void fill_of_mapped_svm(void)
 static void map_of_freed_svm(void)
 {
     for (int i = 0; i < 2; i++) { /* most likely at the same address */
-        cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+        cl_int *memory = shared(BYTES);
         must(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, BYTES, 0, NULL, NULL));
         clSVMFree(context, memory);
     }
@@ -704,7 +718,7 @@ static void race_in_host_memory(void)
 
 static void race_of_svm(void)
 {
-    char *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    char *memory = shared(BYTES);
     must(clEnqueueSVMMemFill(queue, memory, data, 4, BYTES, 0, NULL, NULL));
     must(clEnqueueSVMMemcpy(other, CL_FALSE, data, memory, BYTES, 0, NULL, NULL));
     must(clFinish(queue));
@@ -714,7 +728,7 @@ static void race_of_svm(void)
 
 static void race_of_svm_kernel(void)
 {
-    char *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    char *memory = shared(BYTES);
     must(clSetKernelArgSVMPointer(fill, 0, memory));
     launch_alone(queue, fill);
     must(clEnqueueSVMMemcpy(other, CL_TRUE, data, memory, BYTES, 0, NULL, NULL));
@@ -724,7 +738,7 @@ static void race_of_svm_kernel(void)
 
 static void svm_freed_in_use(void)
 {
-    char *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    char *memory = shared(BYTES);
     must(clEnqueueSVMMemFill(queue, memory, data, 4, BYTES, 0, NULL, NULL));
     clSVMFree(context, memory);
 }
@@ -736,6 +750,7 @@ static void race_of_images(void)
     const size_t at[3] = {0, 0, 0}, next[3] = {8, 0, 0}, region[3] = {8, 16, 1}, wide[3] = {9, 16, 1};
     const cl_int color[4] = {1, 2, 3, 4};
     cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL);
+    need(image);
     must(clEnqueueFillImage(queue, image, color, at, region, 0, NULL, NULL));
     must(clEnqueueFillImage(other, image, color, next, region, 0, NULL, NULL)); /* beside it */
     must(clFinish(other));

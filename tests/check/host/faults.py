@@ -15,6 +15,9 @@ def run(pumice, program, row, folder):
     path = os.path.join(folder, name + '.json')
     done = subprocess.run([pumice, 'check', '--host', '--races', '--json', path, '--', program, name], capture_output=True, timeout=120)
     text = done.stderr.decode(errors='replace') + done.stdout.decode(errors='replace')
+    if done.returncode == 77:
+        print(f'{name}: skipped: the device lacks what it needs')
+        return None
     try:
         with open(path, encoding='utf-8') as file:
             findings = json.load(file)
