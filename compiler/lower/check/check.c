@@ -33,6 +33,9 @@ struct checking {
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
     struct u64_map checked;                /* pointers into local and private memory -> the condition that they are right */
+    struct u64_map clamped;                /* likewise, where a store must leave what is there */
+    uint8_t *other_use;                    /* by id: it is used by something else than loads and stores to it */
+    uint32_t num_ids;
     struct spv_replacements replacements;
 };
 
@@ -42,7 +45,7 @@ struct mark {
     spv_id pointer, size, site;
     const struct clc_check_site *info;
     SpvStorageClass storage;
-    spv_id address; /* u64 */
+    spv_id address; /* u64; 0: not asked for yet */
     spv_id value;   /* for the report */
     uint32_t what;
 };
@@ -181,15 +184,100 @@ static spv_id fits(struct checking *c, const struct mark *mark, spv_id distance,
     return op2(c, SpvOpLogicalAnd, c->truth, near, large);
 }
 
-/* Whether the access is in the object that root leads to. */
-static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst *root)
+static spv_id address_of(struct checking *c, struct mark *mark)
+{
+    if (!mark->address)
+        mark->address = op1(c, SpvOpConvertPtrToU, c->u64, mark->pointer);
+    return mark->address;
+}
+
+/* ---- distances ---- */
+
+enum { MOST_CHAINS = 16 };
+
+static spv_id add(struct checking *c, spv_id sum, spv_id term)
+{
+    return sum ? op2(c, SpvOpIAdd, c->u64, sum, term) : term;
+}
+
+static spv_id add_index(struct checking *c, spv_id sum, spv_id index, uint64_t stride)
+{
+    spv_id type = spv_value_type(c->module, index);
+    if (spv_type_width(c->module, type) < 64)
+        index = op1(c, SpvOpSConvert, c->u64, index);
+    return add(c, sum, stride == 1 ? index : op2(c, SpvOpIMul, c->u64, index, spv_const_u64(c->module, stride)));
+}
+
+/* What a chain adds; sum may be 0. 0: it goes where no chain goes. */
+static spv_id add_chain(struct checking *c, spv_id sum, const struct spv_inst *chain)
+{
+    spv_id type = spv_pointer_pointee(c->module, spv_value_type(c->module, chain->words[0]));
+    bool element = spv_op_is_by_element(chain->op);
+    for (uint32_t i = 1; i < chain->num_words; i++) {
+        uint64_t member = 0, at = 0;
+        if (!element && spv_type_op(c->module, type) == SpvOpTypeStruct) {
+            if (!spv_const_value(c->module, chain->words[i], &member) || member >= spv_member_count(c->module, type))
+                return 0;
+            type = spv_layout_member(&c->layouts, type, member, &at);
+            sum = add(c, sum, spv_const_u64(c->module, at));
+            continue;
+        }
+        if (!element && !spv_member_count(c->module, type))
+            return 0;
+        if (!element)
+            type = spv_layout_member(&c->layouts, type, 0, &at);
+        sum = add_index(c, sum, chain->words[i], spv_layout_of(&c->layouts, type)->size);
+        element = false;
+    }
+    return sum;
+}
+
+/* How far from the root the pointer leads, by chains and casts alone; 0: there is more on the way. As a sum of indices it is
+ * known where these are, once loops are written out. */
+static spv_id distance_by_chains(struct checking *c, spv_id pointer, spv_id root)
+{
+    const struct spv_inst *chains[MOST_CHAINS];
+    uint32_t count = 0;
+    while (pointer != root) {
+        const struct spv_inst *def = spv_def(c->module, pointer);
+        bool chain = def && spv_op_is_chain(def->op);
+        if (!def || (chain && count == MOST_CHAINS) ||
+            (!spv_op_leads_on(def->op) && def->op != SpvOpPtrCastToGeneric && def->op != SpvOpGenericCastToPtr))
+            return 0;
+        if (chain)
+            chains[count++] = def;
+        pointer = spv_replaced(&c->replacements, def->words[0]);
+    }
+    spv_id sum = spv_const_u64(c->module, 0);
+    while (count && sum)
+        sum = add_chain(c, sum, chains[--count]);
+    return sum;
+}
+
+/* The distance from where the object begins. */
+static spv_id distance_from(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
+{
+    bool local = storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root) && !local;
+    spv_id sum = alone ? distance_by_chains(c, mark->pointer, root->id) : 0, start = 0;
+    if (told)
+        start = lower_emit_arg_limit(c->lower, &c->b, param_number(c, root->id), CLC_LIMIT_START);
+    if (sum && !told)
+        return sum;
+    if (sum)
+        return op2(c, SpvOpIAdd, c->u64, sum,
+                   op2(c, SpvOpISub, c->u64, op1(c, SpvOpConvertPtrToU, c->u64, root->id), start));
+    if (!told)
+        start = number_of(c, root->id, mark->storage);
+    return op2(c, SpvOpISub, c->u64, address_of(c, mark), start);
+}
+
+/* Whether the access is in the object that root leads to; alone: it leads nowhere else. */
+static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
 {
     uint64_t bytes, size = 0;
     uint32_t arg = param_number(c, root->id);
-    bool local = storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root);
-    spv_id start = told && !local ? lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_START)
-                                  : number_of(c, root->id, mark->storage);
-    spv_id distance = op2(c, SpvOpISub, c->u64, mark->address, start);
+    bool told = is_told(c, root);
+    spv_id distance = distance_from(c, mark, root, alone);
     mark->value = distance;
     mark->what = object_of(c, root);
     if (told) {
@@ -224,19 +312,20 @@ static spv_id is_right(struct checking *c, struct mark *mark)
             mark->storage != SpvStorageClassGeneric)
             return 0;
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
-        const spv_id args[] = {head(c), mark->address, mark->size, spv_const_u32(c->module, how)};
+        const spv_id args[] = {head(c), address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
+        mark->value = mark->address;
         c->lower->check_ranges = true;
         spv_id found = call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
         return found ? op2(c, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
     }
     spv_id right = 0;
     for (uint32_t i = 0; i < roots.count; i++) {
-        spv_id in = is_in(c, mark, spv_def(c->module, roots.list[i]));
+        spv_id in = is_in(c, mark, spv_def(c->module, roots.list[i]), roots.count == 1);
         right = right ? op2(c, SpvOpLogicalOr, c->truth, right, in) : in;
     }
     if (roots.count != 1) {
         mark->what = 0;
-        mark->value = mark->address;
+        mark->value = address_of(c, mark);
     }
     return right ? right : spv_const_bool(c->module, false);
 }
@@ -292,7 +381,10 @@ static void check_alignment(struct checking *c, struct mark *mark)
     uint32_t align = mark->info->align;
     if (!(c->lower->watched & CLC_CHECK_VALUES) || align < 2 || !is_power_of_two(align))
         return;
-    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, mark->address, spv_const_u64(c->module, align - 1));
+    uint32_t known = check_known_align(&c->layouts, mark->pointer);
+    if (known != UINT32_MAX && known >= align)
+        return;
+    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, address_of(c, mark), spv_const_u64(c->module, align - 1));
     spv_id wrong = op2(c, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
     spv_id value = mark->value;
     mark->value = mark->address;
@@ -333,23 +425,73 @@ static spv_id check_mark(struct checking *c, struct mark *mark)
     bool known = is_known_right(c, mark);
     if (known && !(c->lower->watched & CLC_CHECK_VALUES))
         return 0;
-    mark->address = mark->value = op1(c, SpvOpConvertPtrToU, c->u64, mark->pointer);
     check_alignment(c, mark);
     return known || !looks_at_bounds(c) ? 0 : is_right(c, mark);
+}
+
+/* Whether every index that is known is inside of its array, and the chain leads to a number or vector. */
+static bool can_clamp(struct checking *c, const struct mark *mark, const struct spv_inst *chain)
+{
+    bool plain = chain && (chain->op == SpvOpAccessChain || chain->op == SpvOpInBoundsAccessChain);
+    const struct spv_inst *variable = plain ? spv_def(c->module, chain->words[0]) : NULL;
+    if (!variable || variable->op != SpvOpVariable || mark->storage != SpvStorageClassFunction ||
+        mark->inst->id >= c->num_ids || c->other_use[mark->inst->id])
+        return false;
+    spv_id type = spv_pointer_pointee(c->module, variable->type);
+    for (uint32_t i = 1; i < chain->num_words; i++) {
+        uint64_t index = 0, at, count = spv_type_op(c->module, type) == SpvOpTypeArray
+                                            ? spv_array_length(c->module, type)
+                                            : spv_member_count(c->module, type);
+        if (spv_const_value(c->module, chain->words[i], &index) ? index >= count : !count)
+            return false;
+        type = spv_layout_member(&c->layouts, type, index, &at);
+    }
+    return !spv_type_is_aggregate(c->module, type) && !spv_type_is_pointer(c->module, type) &&
+           spv_type_count(c->module, type) <= 16;
+}
+
+/* The chain with indices of 0 where the access would be wrong: passes that make values of arrays know what it leads to. */
+static spv_id clamp(struct checking *c, const struct spv_inst *chain, spv_id right)
+{
+    uint32_t *words = arena_array(c->module->arena, uint32_t, chain->num_words);
+    uint64_t known;
+    memcpy(words, chain->words, chain->num_words * sizeof(*words));
+    for (uint32_t i = 1; i < chain->num_words; i++) {
+        spv_id type = spv_value_type(c->module, words[i]);
+        if (!spv_const_value(c->module, words[i], &known))
+            words[i] = select(c, type, right, words[i], spv_const_bits(c->module, type, 0));
+    }
+    return spv_emit(&c->b, (SpvOp)chain->op, chain->type, chain->num_words, words);
+}
+
+/* The pointer to use: another one where the access would be wrong. */
+static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
+{
+    const struct spv_inst *chain = spv_def(c->module, mark->pointer);
+    void *condition = (void *)(uintptr_t)right;
+    if (can_clamp(c, mark, chain)) {
+        spv_id pointer = clamp(c, chain, right);
+        u64_map_set(c->module->arena, mark->info->access == CLC_SITE_READS ? &c->checked : &c->clamped, pointer,
+                    condition);
+        return pointer;
+    }
+    spv_id other = spare(c, mark);
+    if (!other)
+        return mark->pointer;
+    spv_id pointer = select(c, spv_value_type(c->module, mark->pointer), right, mark->pointer, other);
+    bool in_variable = mark->storage == SpvStorageClassWorkgroup || mark->storage == SpvStorageClassFunction;
+    if (in_variable && mark->info->access == CLC_SITE_READS)
+        u64_map_set(c->module->arena, &c->checked, pointer, condition);
+    return pointer;
 }
 
 static void lower_checked(struct checking *c, struct spv_inst *inst)
 {
     struct mark mark = read_mark(c, inst);
-    spv_id right = check_mark(c, &mark), pointer = mark.pointer, type = spv_value_type(c->module, pointer);
+    spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     if (right) {
         report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
-        spv_id other = spare(c, &mark);
-        if (other)
-            pointer = select(c, type, right, pointer, other);
-        bool in_variable = mark.storage == SpvStorageClassWorkgroup || mark.storage == SpvStorageClassFunction;
-        if (other && in_variable && mark.info->access == CLC_SITE_READS)
-            u64_map_set(c->module->arena, &c->checked, pointer, (void *)(uintptr_t)right);
+        pointer = guard(c, &mark, right);
     }
     spv_replace(c->module, &c->replacements, inst->id, pointer);
     spv_inst_remove(c->module, inst);
@@ -416,10 +558,25 @@ static void zero_load(struct checking *c, struct spv_inst *load, spv_id right)
                        (const uint32_t[]){condition, copy->id, spv_const_null(c->module, load->type)});
 }
 
+/* A store that would be wrong writes what is there: nobody else sees private memory. */
+static void keep_stored(struct checking *c, struct spv_inst *store, spv_id right)
+{
+    spv_id type = spv_value_type(c->module, store->words[1]);
+    uint32_t words[4] = {store->words[0]}, count = store->num_words - 1;
+    c->b = (struct spv_builder){c->module, store->block->function, store->block, store};
+    for (uint32_t i = 1; i < count && i < 4; i++)
+        words[i] = store->words[i + 1];
+    spv_id old = spv_emit(&c->b, SpvOpLoad, type, count < 4 ? count : 1, words);
+    store->words[1] = select(c, type, spread(c, right, type), store->words[1], old);
+}
+
 static void zero_loads(struct checking *c, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
+            spv_id kept = inst->op == SpvOpStore ? (spv_id)(uintptr_t)u64_map_get(&c->clamped, inst->words[0]) : 0;
+            if (kept)
+                keep_stored(c, inst, kept);
             bool leads = spv_op_leads_on(inst->op) || inst->op == SpvOpPtrCastToGeneric;
             if (!leads && inst->op != SpvOpLoad)
                 continue;
@@ -441,6 +598,26 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
     return callee->def->id == c->check || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
+}
+
+static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct checking *c = data;
+    bool plain = (inst->op == SpvOpLoad || inst->op == SpvOpStore) && word == inst->words;
+    if (!plain)
+        c->other_use[*word] = 1;
+}
+
+static void find_uses(struct checking *c)
+{
+    c->num_ids = c->module->bound;
+    c->other_use = arena_array(c->module->arena, uint8_t, c->num_ids);
+    spv_foreach_function (function, c->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                spv_visit_operand_ids(inst, note_use, c);
+        }
+    }
 }
 
 static void measure_spare(struct checking *c)
@@ -465,6 +642,7 @@ bool lower_check(struct lower *lower)
     c.u32 = spv_type_int(c.module, 32);
     c.u64 = spv_type_int(c.module, 64);
     measure_spare(&c);
+    find_uses(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts)
