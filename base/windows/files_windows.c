@@ -4,7 +4,7 @@
  * forbid. So a cache's entry can be replaced while another process reads it. */
 #include "windows_calls.h"
 
-#include "../platform.h"
+#include "base/platform.h"
 
 #include "sys/file.h"
 

@@ -1,7 +1,7 @@
-/* See ../platform.h. */
+/* See base/platform.h. */
 #include "windows_calls.h"
 
-#include "../platform.h"
+#include "base/platform.h"
 
 #include <malloc.h>
 #include <psapi.h>
