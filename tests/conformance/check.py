@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""check.py CONFORMANCE: tries conformance.py on a suite of four rows that plays Khronos', on the first OpenCL device.
+
+One row passes, one passes in reduced form, one crashes before it writes results, one was never built."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PASSES = '''#!/bin/sh
+printf '{"cmd": "x", "args": "", "results": {"one": "pass", "two": "skip"}}' > "$CL_CONFORMANCE_RESULTS_FILENAME"
+echo 'PASSED test.'
+'''
+FORM = '# a comment:\nCompany:\nOpenCL Version: Major.Minor\nCompute Device Name:\nList of skipped tests in accordance with conformance process:\n'
+
+
+def write(path, text, mode=0o644):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w') as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def make_suite(folder):
+    suite = os.path.join(folder, 'build', 'test_conformance')
+    write(os.path.join(folder, 'build', 'CMakeCache.txt'), f'CMAKE_HOME_DIRECTORY:INTERNAL={folder}\n')
+    write(os.path.join(suite, 'opencl_conformance_tests_full.csv'),
+          '# rows\nGood,good/test\nShort,short/test\nCrash,crash/test\nAbsent,absent/test\n'
+          'CL_DEVICE_TYPE_CUSTOM, Odd,odd/test\n')
+    write(os.path.join(suite, 'good', 'test'), PASSES, 0o755)
+    write(os.path.join(suite, 'short', 'test'), PASSES + 'echo "*** WARNING: Testing in Wimpy mode!"\n', 0o755)
+    write(os.path.join(suite, 'crash', 'test'), '#!/bin/sh\nkill -SEGV $$\n', 0o755)
+    return suite
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        try_all(folder)
+
+
+def try_all(folder):
+    suite, ledger, out = make_suite(folder), os.path.join(folder, 'ledger'), os.path.join(folder, 'out')
+    template, skips = os.path.join(folder, 'form.txt'), os.path.join(folder, 'skips')
+    write(template, FORM)
+    write(skips, 'Absent: the device lacks it\n')
+
+    def call(*args, **more):
+        return subprocess.run([sys.executable, sys.argv[1], *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              **more)
+
+    def package():
+        done = call('package', suite, ledger, '--template', template, '--out', out, '--skips', skips)
+        return done.returncode, sorted(done.stdout.splitlines())
+
+    if 'there is no' in call('run', suite, ledger, '--rows', 'nothing has this name').stderr:
+        sys.exit(77)
+    first = call('run', suite, ledger, '--rows', 'Good').stdout
+    assert 'Good: passed, 1 of 2, 1 skipped' in first, first
+    rest = call('run', suite, ledger).stdout
+    assert 'Good' not in rest and 'Short: passed' in rest and 'Crash: failed' in rest and 'Absent: not built' in rest, rest
+    # A machine that goes down leaves half a line: that row is run again, and the others are not.
+    path = os.path.join(ledger, 'ledger.jsonl')
+    with open(path) as file:
+        lines = file.read()
+    write(path, lines[:-20])
+    again = call('run', suite, ledger).stdout
+    assert 'Crash: failed' in again and 'Short' not in again, again
+    status = call('status', suite, ledger).stdout
+    for text in ('reduced', 'not asked of this type', 'not built'):
+        assert text in status, status
+    assert package() == (1, ['missing: Crash: failed', 'missing: Short: reduced']), package()
+    with open(os.path.join(out, 'submission_details.txt')) as file:
+        form = file.read()
+    name = json.loads(lines.splitlines()[0])['device']['Compute Device Name']
+    for text in ('# a comment:\n', 'Company:\n', f'Compute Device Name: {name}\n', 'OpenCL Version: 3.', 'Absent: the device lacks it'):
+        assert text in form, form
+    write(os.path.join(ledger, 'logs', json.loads(lines.splitlines()[0])['log']), 'changed\n')
+    assert 'missing: Good: its log was changed after the run' in package()[1], package()
+    wimpy = call('run', suite, ledger, env=dict(os.environ, CL_WIMPY_MODE='1'))
+    assert wimpy.returncode == 1 and 'not the full form' in wimpy.stderr, wimpy.stderr
+
+
+main()
