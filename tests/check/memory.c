@@ -1,0 +1,213 @@
+/* Planted faults of kernels that need more than a test file says: flags, sub-buffers, memory that is known by its address, images. For
+ * memory.py: `check_memory` lists the cases with what is to be found in each, `check_memory CASE` runs one. */
+#include "tests/support/opencl.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 64, BYTES = COUNT * sizeof(cl_int) };
+
+static const char source[] =
+    "kernel void write(global int *p, int at) { p[at] = 1; }\n"
+    "kernel void copy(global const int *from, global int *to, int at) { to[0] = from[at]; }\n"
+    "kernel void both(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; }\n"
+    "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
+    "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue queue;
+static cl_program program;
+
+static void must(cl_int error)
+{
+    if (error == CL_SUCCESS)
+        return;
+    printf("a call failed: %d\n", error);
+    exit(1);
+}
+
+static void begin(void)
+{
+    cl_platform_id platform;
+    const char *text = source;
+    cl_int error;
+    must(clGetPlatformIDs(1, &platform, NULL));
+    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    must(error);
+    queue = clCreateCommandQueue(context, device, 0, &error);
+    must(error);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    must(error);
+    must(clBuildProgram(program, 1, &device, "", NULL, NULL));
+}
+
+static cl_mem buffer(cl_mem_flags flags, size_t size)
+{
+    cl_int error;
+    cl_mem mem = clCreateBuffer(context, flags, size, NULL, &error);
+    must(error);
+    return mem;
+}
+
+static cl_mem part(cl_mem whole, cl_mem_flags flags, size_t origin, size_t size)
+{
+    cl_int error;
+    const cl_buffer_region region = {origin, size};
+    cl_mem mem = clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    must(error);
+    return mem;
+}
+
+/* Runs a kernel of up to two memory objects and a number. */
+static void run(const char *name, cl_mem first, cl_mem second, cl_int at)
+{
+    cl_int error;
+    size_t one = 1;
+    cl_uint index = 0;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    must(error);
+    must(clSetKernelArg(kernel, index++, sizeof(first), &first));
+    if (second)
+        must(clSetKernelArg(kernel, index++, sizeof(second), &second));
+    must(clSetKernelArg(kernel, index, sizeof(at), &at));
+    must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    must(clFinish(queue));
+    clReleaseKernel(kernel);
+}
+
+static void read_only(void)
+{
+    run("write", buffer(CL_MEM_READ_ONLY, BYTES), NULL, 0);
+}
+
+static void write_only(void)
+{
+    run("copy", buffer(CL_MEM_WRITE_ONLY, BYTES), buffer(0, BYTES), 0);
+}
+
+static void sub_buffer(void)
+{
+    run("write", part(buffer(0, 4096), 0, 1024, 256), NULL, 64);
+}
+
+static void before_sub_buffer(void)
+{
+    run("write", part(buffer(0, 4096), 0, 1024, 256), NULL, -1);
+}
+
+static void read_only_part(void)
+{
+    run("write", part(buffer(0, 4096), CL_MEM_READ_ONLY, 1024, 256), NULL, 0);
+}
+
+static void right_part(void)
+{
+    run("write", part(buffer(0, 4096), 0, 1024, 256), NULL, 63);
+}
+
+static void same_memory(void)
+{
+    cl_mem mem = buffer(0, BYTES);
+    run("both", mem, mem, 0);
+}
+
+static void other_parts(void)
+{
+    cl_mem mem = buffer(0, 4096);
+    run("both", part(mem, 0, 0, 1024), part(mem, 0, 1024, 1024), 0);
+}
+
+/* Follows an address that lies in memory. */
+static void follow(size_t size, cl_int at, bool freed)
+{
+    cl_int error, zero = 0;
+    void *pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0);
+    if (!pointer)
+        exit(77);
+    must(clEnqueueSVMMemFill(queue, pointer, &zero, sizeof(zero), size, 0, NULL, NULL));
+    must(clFinish(queue));
+    cl_long address = (cl_long)(intptr_t)pointer;
+    cl_mem where = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(address), &address, &error);
+    must(error);
+    if (freed)
+        clSVMFree(context, pointer);
+    run("follow", where, buffer(0, BYTES), at);
+}
+
+static void svm_end(void)
+{
+    follow(4096, 1024, false);
+}
+
+static void svm_right(void)
+{
+    follow(4096, 1023, false);
+}
+
+static void svm_freed(void)
+{
+    follow(1 << 20, 5, true);
+}
+
+static void paint(cl_int at)
+{
+    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+    cl_int error;
+    cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+    must(error);
+    run("paint", image, NULL, at);
+}
+
+static void image_outside(void)
+{
+    paint(16);
+}
+
+static void image_before(void)
+{
+    paint(-1);
+}
+
+static void image_right(void)
+{
+    paint(15);
+}
+
+static const struct {
+    const char *name, *kind; /* kind: "-" where it is right */
+    void (*run)(void);
+} cases[] = {
+    {"read_only", "access-flags", read_only},
+    {"write_only", "access-flags", write_only},
+    {"sub_buffer", "out-of-bounds", sub_buffer},
+    {"before_sub_buffer", "out-of-bounds", before_sub_buffer},
+    {"read_only_part", "access-flags", read_only_part},
+    {"right_part", "-", right_part},
+    {"same_memory", "restrict", same_memory},
+    {"other_parts", "-", other_parts},
+    {"svm_end", "out-of-bounds", svm_end},
+    {"svm_right", "-", svm_right},
+    {"svm_freed", "freed-memory", svm_freed},
+    {"image_outside", "out-of-bounds", image_outside},
+    {"image_before", "out-of-bounds", image_before},
+    {"image_right", "-", image_right},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (argc < 2) {
+            printf("%s %s\n", cases[i].name, cases[i].kind);
+        } else if (!strcmp(argv[1], cases[i].name)) {
+            begin();
+            cases[i].run();
+            return 0;
+        }
+    }
+    return argc < 2 ? 0 : 1;
+}

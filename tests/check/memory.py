@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Runs each case of check_memory under PUMICE_CHECK and looks whether what it plants is found, and nothing else.
+
+usage: memory.py PROGRAM"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def kinds_found(program, case):
+    """None: the device cannot run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / 'report.json'
+        env = dict(os.environ, PUMICE_CHECK='bounds,values', PUMICE_CHECK_JSON=str(report))
+        run = subprocess.run([program, case], env=env, text=True, capture_output=True, check=False)
+        if run.returncode not in (0, 66, 77):
+            sys.exit('%s: exit code %d\n%s%s' % (case, run.returncode, run.stdout, run.stderr))
+        if run.returncode == 77:
+            return None
+        return {item['kind'] for item in json.loads(report.read_text())} if report.exists() and report.stat().st_size else set()
+
+
+def main(program):
+    wrong = 0
+    for line in subprocess.run([program], text=True, capture_output=True, check=True).stdout.splitlines():
+        case, kind = line.split()
+        found, wanted = kinds_found(program, case), set() if kind == '-' else {kind}
+        if found is not None and found != wanted:
+            print('%s: %s is planted, %s was found' % (case, ' '.join(wanted) or 'nothing', ' '.join(found) or 'nothing'))
+            wrong += 1
+    return wrong > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
