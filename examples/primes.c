@@ -2,6 +2,7 @@
  * than there are numbers, so the three kernels run round by round; the order between them is that of the queue. */
 #include "common.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 enum { NUMBERS = 100000, ROUND = 4096, LOCAL = 64, COLLECTORS = ROUND / LOCAL };
@@ -48,7 +49,7 @@ static cl_uint expected_primes(bool prime[NUMBERS])
         prime[i] = i >= 2;
     for (int i = 2; i < NUMBERS; i++) {
         count += prime[i];
-        for (long k = (long)i * i; prime[i] && k < NUMBERS; k += i)
+        for (int64_t k = (int64_t)i * i; prime[i] && k < NUMBERS; k += i)
             prime[k] = false;
     }
     return count;

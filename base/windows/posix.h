@@ -192,8 +192,14 @@ struct windows_condition {
 
 #undef PTHREAD_MUTEX_INITIALIZER
 #undef PTHREAD_COND_INITIALIZER
-#define PTHREAD_MUTEX_INITIALIZER                    {NULL}
-#define PTHREAD_COND_INITIALIZER                     {NULL}
+#define PTHREAD_MUTEX_INITIALIZER                                                                                      \
+    {                                                                                                                  \
+        NULL                                                                                                           \
+    }
+#define PTHREAD_COND_INITIALIZER                                                                                       \
+    {                                                                                                                  \
+        NULL                                                                                                           \
+    }
 #define pthread_mutex_t                              struct windows_mutex
 #define pthread_cond_t                               struct windows_condition
 #define pthread_mutex_init(mutex, attributes)        ((mutex)->state = NULL, (void)(attributes))
@@ -214,7 +220,8 @@ int windows_mutex_unlock(struct windows_mutex *mutex);
 int windows_cond_signal(struct windows_condition *condition);
 int windows_cond_broadcast(struct windows_condition *condition);
 int windows_cond_wait(struct windows_condition *condition, struct windows_mutex *mutex);
-int windows_cond_timedwait(struct windows_condition *condition, struct windows_mutex *mutex, const struct timespec *until);
+int windows_cond_timedwait(struct windows_condition *condition, struct windows_mutex *mutex,
+                           const struct timespec *until);
 
 /* To the microsecond where Windows can (10 1803), else to its tick, but never shorter. */
 #define usleep windows_usleep
