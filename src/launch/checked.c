@@ -302,7 +302,9 @@ static void say(char *text, size_t size, const char *format, ...)
 static const char *access_name(uint32_t access)
 {
     bool both = (access & CLC_SITE_READS) && (access & CLC_SITE_WRITES);
-    return access & CLC_SITE_ATOMIC ? both ? "atomic operation on" : access & CLC_SITE_READS ? "atomic read of" : "atomic write of"
+    return access & CLC_SITE_ATOMIC  ? both                      ? "atomic operation on"
+                                       : access & CLC_SITE_READS ? "atomic read of"
+                                                                 : "atomic write of"
            : access & CLC_SITE_READS ? "read of"
                                      : "write of";
 }
@@ -312,7 +314,8 @@ static bool say_where(struct telling *t, int64_t distance, uint64_t size, const 
 {
     uint64_t bytes = t->record->size;
     if (distance < 0) {
-        SAY(t->message, ", %" PRIu64 " byte%s before the start of %s", 0 - (uint64_t)distance, distance == -1 ? "" : "s", of);
+        SAY(t->message, ", %" PRIu64 " byte%s before the start of %s", 0 - (uint64_t)distance,
+            distance == -1 ? "" : "s", of);
     } else if ((uint64_t)distance >= size) {
         uint64_t behind = (uint64_t)distance - size;
         if (behind)
@@ -330,7 +333,10 @@ static bool say_where(struct telling *t, int64_t distance, uint64_t size, const 
 static void tell_denied(struct telling *t, const char *of)
 {
     t->finding.kind = CHECK_KIND_FLAGS;
-    SAY(t->message, t->site->access & CLC_SITE_WRITES ? " to %s, which kernels may only read" : " from %s, which kernels may only write", of);
+    SAY(t->message,
+        t->site->access & CLC_SITE_WRITES ? " to %s, which kernels may only read"
+                                          : " from %s, which kernels may only write",
+        of);
 }
 
 static void tell_argument(struct telling *t, uint32_t index)

@@ -32,9 +32,9 @@ struct checking {
     struct spv_function *private_function; /* whose private_spare is */
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
-    struct u64_map checked;                /* pointers into local and private memory -> the condition that they are right */
-    struct u64_map clamped;                /* likewise, where a store must leave what is there */
-    uint8_t *other_use;                    /* by id: it is used by something else than loads and stores to it */
+    struct u64_map checked; /* pointers into local and private memory -> the condition that they are right */
+    struct u64_map clamped; /* likewise, where a store must leave what is there */
+    uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
     uint32_t num_ids;
     struct spv_replacements replacements;
 };
@@ -147,7 +147,7 @@ static uint32_t object_of(struct checking *c, const struct spv_inst *root)
     }
     if (!is_told(c, root)) {
         object.kind = storage == SpvStorageClassWorkgroup         ? CLC_OBJECT_LOCAL
-                      : storage == SpvStorageClassCrossWorkgroup   ? CLC_OBJECT_GLOBAL
+                      : storage == SpvStorageClassCrossWorkgroup  ? CLC_OBJECT_GLOBAL
                       : storage == SpvStorageClassUniformConstant ? CLC_OBJECT_CONSTANT
                                                                   : CLC_OBJECT_PRIVATE;
         object.size = static_size(c, root);
@@ -439,9 +439,9 @@ static bool can_clamp(struct checking *c, const struct mark *mark, const struct 
         return false;
     spv_id type = spv_pointer_pointee(c->module, variable->type);
     for (uint32_t i = 1; i < chain->num_words; i++) {
-        uint64_t index = 0, at, count = spv_type_op(c->module, type) == SpvOpTypeArray
-                                            ? spv_array_length(c->module, type)
-                                            : spv_member_count(c->module, type);
+        uint64_t index = 0, at,
+                 count = spv_type_op(c->module, type) == SpvOpTypeArray ? spv_array_length(c->module, type)
+                                                                        : spv_member_count(c->module, type);
         if (spv_const_value(c->module, chain->words[i], &index) ? index >= count : !count)
             return false;
         type = spv_layout_member(&c->layouts, type, index, &at);
@@ -539,8 +539,9 @@ static spv_id spread(struct checking *c, spv_id condition, spv_id type)
         return 0;
     for (uint32_t i = 0; i < count; i++)
         lanes[i] = condition;
-    return count == 1 ? condition
-                      : spv_emit(&c->b, SpvOpCompositeConstruct, spv_type_vector(c->module, c->truth, count), count, lanes);
+    return count == 1
+               ? condition
+               : spv_emit(&c->b, SpvOpCompositeConstruct, spv_type_vector(c->module, c->truth, count), count, lanes);
 }
 
 /* What lies in the spare variable is no zero: the load's value becomes one. */

@@ -44,7 +44,8 @@ struct check_place {
 bool check_find_place(struct spv_layouts *layouts, spv_id pointer, struct check_place *place);
 static inline bool check_is_inside(const struct check_place *place, uint64_t size)
 {
-    return place->offset >= 0 && (uint64_t)place->offset <= place->size && size <= place->size - (uint64_t)place->offset;
+    return place->offset >= 0 && (uint64_t)place->offset <= place->size &&
+           size <= place->size - (uint64_t)place->offset;
 }
 
 /* What a pointer into a variable is aligned to at most, by the chain that leads to it; UINT32_MAX: it leads elsewhere. */

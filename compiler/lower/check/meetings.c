@@ -40,16 +40,16 @@ static spv_id arrivals(struct check_sites *s, uint32_t number)
         s->arrivals = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassWorkgroup, type),
                                           SpvStorageClassWorkgroup, 0);
     }
-    return spv_emitv(&s->b, SpvOpInBoundsAccessChain, spv_type_pointer(module, SpvStorageClassWorkgroup, u32), s->arrivals,
-                     spv_const_u32(module, number));
+    return spv_emitv(&s->b, SpvOpInBoundsAccessChain, spv_type_pointer(module, SpvStorageClassWorkgroup, u32),
+                     s->arrivals, spv_const_u32(module, number));
 }
 
 static void emit_barrier(struct check_sites *s)
 {
     spv_id group = spv_const_u32(s->module, SpvScopeWorkgroup);
-    spv_emitv_void(&s->b, SpvOpControlBarrier, group, group,
-                   spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask |
-                                                SpvMemorySemanticsWorkgroupMemoryMask));
+    spv_emitv_void(
+        &s->b, SpvOpControlBarrier, group, group,
+        spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask | SpvMemorySemanticsWorkgroupMemoryMask));
 }
 
 static spv_id group_items(struct check_sites *s)
@@ -101,8 +101,7 @@ static void mark_subgroup(struct check_sites *s, struct spv_inst *inst)
     spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), scope = inst->words[0];
     spv_id ballot = spv_emitv(&s->b, SpvOpGroupNonUniformBallot, spv_type_vector(module, u32, 4), scope,
                               spv_const_bool(module, true));
-    spv_id count =
-        spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
+    spv_id count = spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
     spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupSize, 0);
     fault(s, CLC_SITE_SUB_GROUP, op2(s, SpvOpINotEqual, truth, count, size), count);
 }

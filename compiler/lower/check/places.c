@@ -97,8 +97,8 @@ static void align_to_chain(struct spv_layouts *layouts, uint32_t *align, const s
     for (uint32_t i = 1; i < chain->num_words; i++) {
         uint64_t member = 0, at = 0;
         bool in_struct = !element && spv_type_op(module, type) == SpvOpTypeStruct;
-        if (in_struct && !(spv_const_value(module, chain->words[i], &member) &&
-                           member < spv_member_count(module, type)))
+        if (in_struct &&
+            !(spv_const_value(module, chain->words[i], &member) && member < spv_member_count(module, type)))
             return;
         if (!element && !in_struct && !spv_member_count(module, type))
             return;

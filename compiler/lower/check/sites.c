@@ -175,9 +175,10 @@ static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
     if (!is_memory(s, inst->words[0]))
         return;
     uint64_t size = bytes_of(s, spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[0])));
-    uint32_t how = inst->op == SpvOpAtomicLoad                                              ? CLC_SITE_READS
-                   : inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear ? CLC_SITE_WRITES
-                                                                                      : CLC_SITE_READS | CLC_SITE_WRITES;
+    uint32_t how = inst->op == SpvOpAtomicLoad ? CLC_SITE_READS
+                   : inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear
+                       ? CLC_SITE_WRITES
+                       : CLC_SITE_READS | CLC_SITE_WRITES;
     mark_operand(s, inst, 0, &(struct access){.how = how | CLC_SITE_ATOMIC, .align = (uint32_t)size, .bytes = size});
 }
 
@@ -230,8 +231,8 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
     spv_id spread = spv_emitv(&s->b, SpvOpSelect, u64, none, count, op2(s, SpvOpIAdd, u64, last, one));
     for (uint32_t i = 1; i <= 2; i++) {
-        bool global = spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) ==
-                      SpvStorageClassCrossWorkgroup;
+        bool global =
+            spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) == SpvStorageClassCrossWorkgroup;
         struct access access = {.how = i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS, .align = (uint32_t)size};
         access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);

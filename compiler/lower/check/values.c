@@ -79,8 +79,9 @@ static void mark_division(struct operation *o)
         spv_id a = lane_of(o, o->inst->words[0], i), b = lane_of(o, o->inst->words[1], i);
         wrong = any(o, wrong, compare(o, SpvOpIEqual, b, zero));
         if (is_signed)
-            wrong = any(o, wrong, compare(o, SpvOpLogicalAnd, compare(o, SpvOpIEqual, a, least),
-                                          compare(o, SpvOpIEqual, b, ones)));
+            wrong =
+                any(o, wrong,
+                    compare(o, SpvOpLogicalAnd, compare(o, SpvOpIEqual, a, least), compare(o, SpvOpIEqual, b, ones)));
     }
     fault(o, CLC_SITE_DIVISION, wrong);
 }
@@ -117,8 +118,9 @@ static void mark_shift(struct operation *o)
     if (is_masked(module, o->inst->words[1], width))
         return;
     for (uint32_t i = 0; i < o->lanes; i++)
-        wrong = any(o, wrong, compare(o, SpvOpUGreaterThanEqual, lane_of(o, o->inst->words[1], i),
-                                      spv_const_bits(module, type, width)));
+        wrong = any(
+            o, wrong,
+            compare(o, SpvOpUGreaterThanEqual, lane_of(o, o->inst->words[1], i), spv_const_bits(module, type, width)));
     fault(o, CLC_SITE_SHIFT, wrong);
 }
 

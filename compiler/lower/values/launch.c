@@ -82,7 +82,8 @@ spv_id lower_emit_arg_limit(struct lower *lower, struct spv_builder *builder, ui
     }
     if (!limit->variable || !spv_def(lower->module, limit->variable)) {
         limit->variable = input_variable(lower->module, u64);
-        spv_add_name(lower->module, limit->variable, arena_printf(lower->module->arena, "argument.%u.limit.%u", arg, which));
+        spv_add_name(lower->module, limit->variable,
+                     arena_printf(lower->module->arena, "argument.%u.limit.%u", arg, which));
     }
     return spv_emitv(builder, SpvOpLoad, u64, limit->variable);
 }
