@@ -191,8 +191,7 @@ static bool is_too_new(const uint32_t *words, size_t num_words)
     int year = 0, release = 0;
     if (!has_capability(words, num_words, SpvCapabilityCooperativeMatrixKHR))
         return false;
-    return sscanf(validate_version(), "v%d.%d", &year, &release) != 2 || year < 2023 ||
-           (year == 2023 && release < 4);
+    return sscanf(validate_version(), "v%d.%d", &year, &release) != 2 || year < 2023 || (year == 2023 && release < 4);
 }
 
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)

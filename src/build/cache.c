@@ -101,7 +101,8 @@ bool ocl_cache_key_init(struct ocl_cache_key *key, const struct clc_compile_args
     *key = (struct ocl_cache_key){0};
     const char *source = args->strings[0];
     /* Checked kernels have much that is not kept. */
-    if (!ocl_cache_directory() || args->target->checks || args->target->robust || depends_on_time(source) || depends_on_time(args->options))
+    if (!ocl_cache_directory() || args->target->checks || args->target->robust || depends_on_time(source) ||
+        depends_on_time(args->options))
         return false;
     struct bytes bytes = {0};
     put_text(&bytes, PUMICE_VERSION);

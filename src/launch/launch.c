@@ -87,9 +87,9 @@ struct launch {
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
-    uint32_t printf_size;      /* of the buffer, without its head */
+    uint32_t printf_size;        /* of the buffer, without its head */
     struct ocl_checked *checked; /* of a kernel that watches its accesses, until it follows the dispatch; else NULL */
-    struct ocl_family *family; /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
+    struct ocl_family *family;   /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
 };

@@ -87,7 +87,7 @@ static const struct type_row types[] = {
     {CL_UNSIGNED_INT32, UNSIGNED, 4, {R32_UINT, R32G32_UINT, 0, R32G32B32A32_UINT}},
     {CL_HALF_FLOAT, HALF, 2, {R16_SFLOAT, R16G16_SFLOAT, 0, R16G16B16A16_SFLOAT}},
     {CL_FLOAT, SINGLE, 4, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}},
-    {CL_UNORM_INT24, SINGLE, 4, {R32_SFLOAT}},                      /* of a depth, which a float holds */
+    {CL_UNORM_INT24, SINGLE, 4, {R32_SFLOAT}},                     /* of a depth, which a float holds */
     {CL_UNORM_SHORT_565, PACKED, 2, {R5G6B5_UNORM, R16_UNORM}, 0}, /* kernels put the word together (lib/image.cl) */
     {CL_UNORM_SHORT_555, PACKED, 2, {A1R5G5B5_UNORM, R16_UNORM}, 0},
     {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},   /* its red and blue are blue and red here */

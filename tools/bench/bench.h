@@ -96,13 +96,13 @@ void bench_shared(struct bench *bench, cl_kernel copy);
 void bench_path(struct bench *bench, bool launch, bool memory);
 /* What a child process does for that: one kernel on one device of one platform. The process's exit code. */
 int bench_one_kernel(unsigned platform, unsigned index);
-void bench_math(struct bench *bench);    /* every math function in ns per value */
-void bench_kernels(struct bench *bench); /* the kernels of kernels.cl */
-void bench_atomics(struct bench *bench); /* atomic operations in global and local memory */
-void bench_local(struct bench *bench);   /* local memory and barriers */
-void bench_builds(struct bench *bench);  /* from text to a first result */
-void bench_objects(struct bench *bench); /* creating, first use, releasing, small reads and writes */
+void bench_math(struct bench *bench);     /* every math function in ns per value */
+void bench_kernels(struct bench *bench);  /* the kernels of kernels.cl */
+void bench_atomics(struct bench *bench);  /* atomic operations in global and local memory */
+void bench_local(struct bench *bench);    /* local memory and barriers */
+void bench_builds(struct bench *bench);   /* from text to a first result */
+void bench_objects(struct bench *bench);  /* creating, first use, releasing, small reads and writes */
 void bench_matrices(struct bench *bench); /* products by cooperative matrices */
-void bench_images(struct bench *bench);  /* reads, writes, transfers and a blur of images */
+void bench_images(struct bench *bench);   /* reads, writes, transfers and a blur of images */
 
 #endif

@@ -424,7 +424,8 @@ void emit_function(struct emit *e, struct decl *function)
         e->open.function = NULL;
         end_body(e);
         if (e->library && is_external(function) && !is_kernel)
-            spv_decorate_linkage(e->module, id_in(&e->bodies, function->first), link_name(function), SpvLinkageTypeExport);
+            spv_decorate_linkage(e->module, id_in(&e->bodies, function->first), link_name(function),
+                                 SpvLinkageTypeExport);
     } else if (is_kernel) {
         emit_body(e, function, begin_streamed(e, function), true);
     } else {

@@ -676,8 +676,7 @@ static bool lower_functions_behind(struct builtin_lowering *x, const struct spv_
 
 spv_id lower_late_body(struct lower *lower, const char *name)
 {
-    struct builtin_lowering x = {
-        .lower = lower, .module = lower->module, .target = lower->target, .in_library = true};
+    struct builtin_lowering x = {.lower = lower, .module = lower->module, .target = lower->target, .in_library = true};
     const struct spv_function *last = lower->module->last_function;
     spv_id function = import_body(&x, name);
     if (!function || !lower_functions_behind(&x, last))

@@ -8,9 +8,8 @@
 static inline void lower_fence_behind(struct spv_module *module, struct spv_inst *inst)
 {
     struct spv_builder b = {module, inst->block->function, inst->block, inst->next};
-    spv_emitv_void(
-        &b, SpvOpMemoryBarrier, spv_const_u32(module, SpvScopeWorkgroup),
-        spv_const_u32(module, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask));
+    spv_emitv_void(&b, SpvOpMemoryBarrier, spv_const_u32(module, SpvScopeWorkgroup),
+                   spv_const_u32(module, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask));
 }
 
 static inline bool lower_is_in_local(const struct spv_module *module, spv_id pointer)
