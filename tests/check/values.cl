@@ -191,3 +191,14 @@ kernel void vload_is_right(global const int *in, global int4 *out)
 {
     *out = vload4(0, in + 1);
 }
+
+//! test: not_evaluated_is_right
+//! global: 2
+//! buffer in float[2] = 1e20 3
+//! buffer out int[2] = 9
+//! expect out = -1 3
+kernel void not_evaluated_is_right(global const float *in, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = in[i] > 1e9f ? -1 : (int)in[i];
+}

@@ -158,7 +158,7 @@ spv_id emit_logical(struct emit *e, struct expr *expr)
     spv_id value = emit_condition(e, at);
     while (operands.length) {
         struct expr *next = vec_pop(&operands);
-        if (is_cheap(next)) {
+        if (!e->front->target->checks && is_cheap(next)) {
             spv_id right = emit_condition(e, next);
             value = spv_emitv(&e->b, is_and ? SpvOpLogicalAnd : SpvOpLogicalOr, type, value, right);
             continue;
@@ -291,6 +291,8 @@ static spv_id conditional(struct emit *e, struct expr *expr)
     if (spv_const_value(e->module, condition, &known))
         return emit_rvalue(e, known ? expr->cond.then_value : expr->cond.else_value);
     bool selectable = (type_is_scalar_arith(type) || type->kind == TYPE_VECTOR || type->kind == TYPE_POINTER);
+    /* Where kernels are checked, what is not evaluated is not computed either. */
+    selectable = selectable && !e->front->target->checks;
     if (selectable && is_cheap(expr->cond.then_value) && is_cheap(expr->cond.else_value)) {
         spv_id yes = emit_rvalue(e, expr->cond.then_value), no = emit_rvalue(e, expr->cond.else_value);
         return emit_select(e, emit_type(e, type), condition, yes, no);
