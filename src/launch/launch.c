@@ -493,7 +493,10 @@ static enum vkb_result enqueue_behind(struct ocl_command *command, void (*call)(
         return result;
     if (!command->first)
         command->first = vkb_event_retain(dispatched);
-    command->last = dispatched;
+    if (command->last)
+        vkb_event_release(dispatched);
+    else
+        command->last = dispatched;
     command->done = behind;
     return VKB_SUCCESS;
 }
