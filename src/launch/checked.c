@@ -522,7 +522,7 @@ static void place_item(struct telling *t)
     }
 }
 
-static void tell(const struct ocl_checked *checked, const struct clc_check_record *record, uint64_t times)
+static void tell_of(const struct ocl_checked *checked, const struct clc_check_record *record, uint64_t times)
 {
     struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
     char *text = source_line(checked, t.site);
@@ -566,7 +566,7 @@ static void tell_all(const struct ocl_checked *checked)
         others[i] = counters[i] ? counters[i] - 1 : 0;
     for (uint32_t i = 0; others && i < count; i++) {
         if (records[i].site < num_sites && !is_told(records, i)) {
-            tell(checked, &records[i], 1 + (uint64_t)others[records[i].site]);
+            tell_of(checked, &records[i], 1 + (uint64_t)others[records[i].site]);
             others[records[i].site] = 0;
         }
     }
