@@ -25,8 +25,6 @@ enum clc_result {
 /* What kernels are checked for. The bits are those of PUMICE_CHECK's groups (src/check/check.h). */
 enum clc_check {
     CLC_CHECK_BOUNDS = 1,
-    CLC_CHECK_INIT = 2,
-    CLC_CHECK_RACES = 4,
     CLC_CHECK_BARRIERS = 8,
     CLC_CHECK_VALUES = 16,
     CLC_CHECK_FINITE = 32,

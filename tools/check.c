@@ -25,7 +25,6 @@ static int usage(FILE *out)
           "where\nthere were any, else as the program does. docs/check.md says what is found, and what it costs.\n"
           "  --all            everything but --finite (the default)\n"
           "  --bounds         accesses beyond memory, or to what was released\n"
-          "  --init           reads of what nobody wrote (nothing looks for these yet)\n"
           "  --races          commands and the host at the same memory without an order\n"
           "  --barriers       barriers that not all work-items reach\n"
           "  --values         misaligned accesses, divisions by zero, conversions out of range\n"

@@ -94,7 +94,7 @@ def main():
         check('json cannot be', 'PUMICE_CHECK_JSON: /nowhere/x' in done.text and done.code == 66, done.text)
         done = run('kernel', CHECK_JSON=path('mine', 'precious'))
         check('a file of somebody', open(path('mine'), encoding='utf-8').read() == 'precious' and 'stays as it is' in done.text, done.text)
-        done = run('kernel', CHECK='bound,init')
+        done = run('kernel', CHECK='bound,races')
         check('unknown word', "there is no 'bound'" in done.text, done.text)
         done = run('wants', CHECK_KERNELS='x*, sum*')
         check('kernels', done.out.endswith(':10\n'), done.out)

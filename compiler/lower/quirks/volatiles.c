@@ -1,5 +1,5 @@
-/* A volatile store to local memory stays, and stays where it is, relative to other volatile accesses (OpenCL C 3.0, 6.9:
- * as C99, 5.1.2.3 has it). Much code counts on that in place of a barrier: sums within a sub-group whose work-items run
+/* A volatile store to local memory stays, and stays where it is, relative to other volatile accesses (OpenCL C 3.0, 6.11,
+ * refers to C99: 5.1.2.3 there). Much code counts on that in place of a barrier: sums within a sub-group whose work-items run
  * in step, as in NVIDIA's own samples.
  *
  *     p[0] += p[16];      volatile local float *p
