@@ -158,6 +158,23 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
                                 .recording = command->recording};
 }
 
+enum vkb_result ocl_command_behind(struct ocl_command *command, void (*call)(void *data, bool run), void *data)
+{
+    struct vkb_event *dispatched = command->done, *behind = NULL;
+    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &behind};
+    enum vkb_result result = vkb_cmd_host(&enqueue, call, data);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (!command->first)
+        command->first = vkb_event_retain(dispatched);
+    if (command->last)
+        vkb_event_release(dispatched);
+    else
+        command->last = dispatched;
+    command->done = behind;
+    return VKB_SUCCESS;
+}
+
 enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue)
 {
     struct vkb_event *before = command->done;

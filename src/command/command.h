@@ -72,6 +72,9 @@ void ocl_command_writes_any(struct ocl_command *command);
 cl_int ocl_command_place(struct ocl_command *command, cl_mem mem);
 /* For commands of several steps: the next comes behind the one before, which begins the command's profile. */
 enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue);
+/* Enqueues a call on the host behind the command's last step, which has an event (done). Its event becomes the
+ * command's. */
+enum vkb_result ocl_command_behind(struct ocl_command *command, void (*call)(void *data, bool run), void *data);
 struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command);
 /* Makes the event and, when blocking, waits for the command. */
 cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking);
