@@ -528,6 +528,7 @@ uint32_t clc_sampler_levels(bool linear, float lod_min, float lod_max);
 /* A place in the source that a checked kernel looks at. */
 enum clc_site_kind {
     CLC_SITE_ACCESS,
+    CLC_SITE_INDEX, /* of an array inside of something; its size is the array's length */
     CLC_SITE_IMAGE_WRITE,
     CLC_SITE_DIVISION,
     CLC_SITE_SHIFT,

@@ -451,6 +451,10 @@ static void tell_operation(struct telling *t)
     const uint32_t *local = t->checked->range.local;
     uint64_t items = (uint64_t)local[0] * local[1] * local[2];
     switch (t->site->kind) {
+    case CLC_SITE_INDEX:
+        t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
+        SAY(t->message, "index %" PRId64 " of an array of %u", (int64_t)t->record->value, t->site->size);
+        break;
     case CLC_SITE_IMAGE_WRITE:
         t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
         SAY(t->message, "write to an image at coordinates outside of it");

@@ -1,6 +1,8 @@
 // Accesses beyond what was allocated. Loads give zeros there, and stores are dropped.
 
 typedef struct { int a; float4 b; char c[3]; } record;
+struct inner { int a; char b[2]; short c; };
+struct open { int length; int data[1]; };
 constant int table[4] = {1, 2, 3, 4};
 
 //! test: read_behind
@@ -615,4 +617,128 @@ kernel void two_dimensions(global const int *in, global int *out)
 {
     int x = get_global_id(0), y = get_global_id(1);
     out[y * 4 + x] = in[y * 4 + x]; // expect: out-of-bounds
+}
+
+//! test: member_index
+//! global: 4
+//! buffer out int[4] = 9
+//! expect out = 0 1 0 0
+kernel void member_index(global int *out)
+{
+    struct inner s = {-1, {42, 7}, 0};
+    int i = get_global_id(0);
+    if (i < 2)
+        s.b[i] = i;
+    out[i] = s.b[i]; // expect: out-of-bounds
+}
+
+//! test: member_index_written
+//! global: 3
+//! buffer s char[24] = 0
+//! expect s = 0*4 1 1 1 0 0*4 2 2 2 0 0*4 3 3 3 0
+kernel void member_index_written(global struct inner *s)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 3; k++)
+        s[i].b[k] = i + 1; // expect: out-of-bounds
+}
+
+//! test: member_before
+//! global: 2
+//! buffer s char[16] = 0
+//! buffer out int[2] = 9
+//! expect out = 0
+kernel void member_before(global struct inner *s, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = s[1].b[i - 1]; // expect: out-of-bounds
+}
+
+//! test: row_index
+//! global: 1
+//! buffer out int[1] = 9
+//! expect out = 66
+kernel void row_index(global int *out)
+{
+    int sum = 0, table[3][4];
+    for (int i = 0; i < 12; i++)
+        table[i / 4][i % 4] = i;
+    for (int i = 0; i < 12; i++)
+        sum += table[0][i]; // expect: out-of-bounds
+    *out = sum;
+}
+
+//! test: row_of_argument
+//! global: 1
+//! buffer rows int[12] = 1
+//! buffer out int[1] = 9
+//! expect out = 5
+kernel void row_of_argument(global int (*rows)[4], global int *out)
+{
+    int sum = 0;
+    for (int i = 0; i < 5; i++)
+        sum += rows[1][i]; // expect: out-of-bounds
+    *out = sum;
+}
+
+//! test: union_in_array
+//! global: 1
+//! buffer out int[1] = 9
+//! expect out = 3
+kernel void union_in_array(global int *out)
+{
+    struct { union { short s; int i; } list[2]; int rest[4]; } all = {{{1}, {2}}, {0}};
+    int sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += all.list[i].s; // expect: out-of-bounds
+    *out = sum;
+}
+
+//! test: member_atomic
+//! global: 4
+//! buffer s int[4] = 0
+//! expect s = 1 1 1 1
+kernel void member_atomic(global struct { int count[3]; int rest; } *s)
+{
+    atomic_inc(&s->count[get_global_id(0)]); // expect: out-of-bounds
+}
+
+//! test: open_array_is_right
+//! global: 3
+//! buffer s int[4] = 3 1 2 4
+//! buffer out int[3] = 9
+//! expect out = 1 2 4
+kernel void open_array_is_right(global const struct open *s, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = s->data[i];
+}
+
+//! test: pointer_in_rows_is_right
+//! global: 12
+//! buffer out int[12] = 9
+//! expect out = 0..11
+kernel void pointer_in_rows_is_right(global int *out)
+{
+    int table[3][4], *p = &table[0][0], *end = &table[2][4];
+    int i = get_global_id(0), count = 0;
+    for (; p < end; p++)
+        *p = count++;
+    out[i] = (&table[0][0])[i];
+}
+
+//! test: pointer_given_on_is_right
+//! global: 12
+//! buffer out int[12] = 9
+//! expect out = 0..11
+int nth(const int *row, int i)
+{
+    return row[i];
+}
+kernel void pointer_given_on_is_right(global int *out)
+{
+    int table[3][4], i = get_global_id(0);
+    for (int k = 0; k < 12; k++)
+        table[k / 4][k % 4] = k;
+    out[i] = nth(table[0], i);
 }

@@ -29,6 +29,8 @@ spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind);
 
 /* values.c: divisions, shifts, conversions, results that are not finite, and places of images that are written. */
 void check_mark_value(struct check_sites *s, struct spv_inst *inst);
+/* indices.c: those of arrays inside of what an access leads into. */
+void check_mark_indices(struct check_sites *s, spv_id pointer);
 /* meetings.c: barriers, and operations of sub-groups. */
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
 void check_begin_barriers(struct check_sites *s); /* once all are marked */

@@ -167,6 +167,7 @@ static void mark_plain(struct check_sites *s, struct spv_inst *inst)
                                   .align = lower_read_access(inst, load ? 1 : 2).align,
                                   .bytes = bytes_of(s, type)};
     weaken_align(s, inst, load ? 1 : 2);
+    check_mark_indices(s, inst->words[0]);
     mark_operand(s, inst, 0, &access);
 }
 
@@ -179,6 +180,7 @@ static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
                    : inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear
                        ? CLC_SITE_WRITES
                        : CLC_SITE_READS | CLC_SITE_WRITES;
+    check_mark_indices(s, inst->words[0]);
     mark_operand(s, inst, 0, &(struct access){.how = how | CLC_SITE_ATOMIC, .align = (uint32_t)size, .bytes = size});
 }
 
