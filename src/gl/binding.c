@@ -487,10 +487,23 @@ cl_int gl_bind(struct ocl_gl *gl, const char **why)
     return error;
 }
 
+/* What is shared would live on with the application's context. */
+static void delete_shared(struct ocl_gl *gl)
+{
+    const struct gl_functions *f = &gl->f;
+    if (gl->staging)
+        f->DeleteBuffers(1, &gl->staging);
+    for (size_t i = 0; i < ARRAY_LENGTH(gl->sample_programs); i++) {
+        if (gl->sample_programs[i])
+            f->DeleteProgram(gl->sample_programs[i]);
+    }
+}
+
 void gl_unbind(struct ocl_gl *gl)
 {
     if (!gl->binding || gl->gone)
         return;
+    delete_shared(gl);
     if (gl->source.binding == OCL_GL_EGL)
         unbind_egl(gl);
     else

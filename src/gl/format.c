@@ -31,6 +31,8 @@ static const struct gl_format formats[] = {
     {0x8CAD, CL_DEPTH_STENCIL, CL_FLOAT, GL_DEPTH_COMPONENT, GL_FLOAT, 4},        /* GL_DEPTH32F_STENCIL8 */
 };
 
+_Static_assert(ARRAY_LENGTH(formats) == GL_FORMATS, "as many as the header says");
+
 static const struct gl_format *find(uint32_t internal)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
@@ -58,6 +60,11 @@ const struct gl_format *gl_format_find(uint32_t internal, const int32_t sizes[4]
 {
     const struct gl_format *format = find(internal);
     return format ? format : find_unsized(internal, sizes);
+}
+
+uint32_t gl_format_number(const struct gl_format *format)
+{
+    return (uint32_t)(format - formats);
 }
 
 bool gl_format_is_depth(const struct gl_format *format)

@@ -66,23 +66,40 @@ void ocl_gl_object_release(struct ocl_gl_object *object); /* NULL is fine */
 const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object);
 struct ocl_gl *ocl_gl_object_gl(const struct ocl_gl_object *object);
 
-/* A buffer of our own, for trials. */
-cl_int ocl_gl_make_buffer(const char *function, struct ocl_gl *gl, uint64_t size, struct ocl_gl_object **object);
-
 /* Memory of the device's by an opaque file descriptor, which is OpenGL's or closed afterwards. */
 struct ocl_gl_memory {
     int fd;
     uint64_t size; /* bytes of the allocation */
     bool dedicated;
 };
+/* How contents go: through the host's memory, or through such memory, from and to which OpenGL moves texels itself or by
+ * way of a buffer that is its own alone. */
+enum ocl_gl_way { OCL_GL_UNTRIED, OCL_GL_HOST, OCL_GL_STAGED, OCL_GL_DIRECT };
 /* Gives the object such memory, of whose bytes the first are for its contents. False: OpenGL does not take it. */
-bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes);
+bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes,
+                          enum ocl_gl_way way);
 
 /* All bytes or texels, packed, the levels one behind the other (transfer.c): to and from the host's memory, or with NULL
  * the memory that was attached. They return when it is done, 0 or
  * CL_INVALID_GL_OBJECT, CL_OUT_OF_RESOURCES. Any thread may call them but the worker's own. */
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data);
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);
+
+/* ---- trials (trial.c) ---- */
+
+/* The way of objects of the same kind: the same target and format, and large or small. */
+enum ocl_gl_way ocl_gl_object_way(const struct ocl_gl_object *object);
+void ocl_gl_object_set_way(const struct ocl_gl_object *object, enum ocl_gl_way way);
+/* Text that says which kind, with the terminating 0. */
+enum { OCL_GL_KIND_TEXT = 64 };
+void ocl_gl_object_kind(const struct ocl_gl_object *object, char text[OCL_GL_KIND_TEXT]);
+/* An object of our own of the same kind, of a size that tells; NULL: there is none. What OpenCL must not write has
+ * contents. */
+struct ocl_gl_object *ocl_gl_make_like(const struct ocl_gl_object *object);
+/* Bytes of all its contents. */
+uint64_t ocl_gl_object_bytes(const struct ocl_gl_object *object);
+/* Contents that every format of the kind keeps, others for each seed. */
+void ocl_gl_pattern(const struct ocl_gl_object *object, uint32_t seed, uint8_t *bytes, uint64_t size);
 
 /* ---- order (sync.c) ---- */
 

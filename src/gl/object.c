@@ -17,19 +17,9 @@ void gl_drop_errors(struct ocl_gl *gl)
         ;
 }
 
-struct finding {
-    const char *function;
-    struct ocl_gl *gl;
-    struct ocl_gl_object *object;
-    cl_int error;
-};
-
-#define FAIL(finding, code, ...) ((finding)->error = ocl_fail(NULL, (finding)->function, (code), __VA_ARGS__))
-
 /* ---- buffers ---- */
 
-/* Into a vertex array: false where there is no such buffer. */
-static bool hold_buffer(struct ocl_gl_object *object, uint32_t name)
+bool gl_hold_buffer(struct ocl_gl_object *object, uint32_t name)
 {
     const struct gl_functions *f = &object->gl->f;
     if (!name || !f->IsBuffer(name))
@@ -55,28 +45,15 @@ static uint64_t held_buffer_size(struct ocl_gl_object *object)
     return size > 0 ? (uint64_t)size : 0;
 }
 
-static void make_buffer(void *data)
-{
-    struct finding *finding = data;
-    struct ocl_gl_object *object = finding->object;
-    const struct gl_functions *f = &object->gl->f;
-    gl_drop_errors(object->gl);
-    f->GenBuffers(1, &object->own_buffer);
-    f->BindBuffer(GL_COPY_WRITE_BUFFER, object->own_buffer);
-    f->BufferData(GL_COPY_WRITE_BUFFER, (intptr_t)object->shape.size, NULL, GL_STATIC_DRAW);
-    if (!hold_buffer(object, object->own_buffer))
-        FAIL(finding, CL_OUT_OF_RESOURCES, "no buffer of OpenGL's");
-}
-
 static void find_buffer(void *data)
 {
-    struct finding *finding = data;
+    struct gl_finding *finding = data;
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
     gl_drop_errors(object->gl);
     shape->type = CL_GL_OBJECT_BUFFER;
-    if (!hold_buffer(object, shape->name) || !(shape->size = held_buffer_size(object)))
-        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no buffer that has bytes", shape->name);
+    if (!gl_hold_buffer(object, shape->name) || !(shape->size = held_buffer_size(object)))
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no buffer that has bytes", shape->name);
 }
 
 /* ---- textures ---- */
@@ -98,8 +75,7 @@ static const struct target_row {
     {GL_TEXTURE_2D_MULTISAMPLE_ARRAY, CL_GL_OBJECT_TEXTURE2D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY},
 };
 
-/* The row's number, or GL_TARGETS. A cube map is taken face by face. */
-static uint32_t find_target(uint32_t target)
+uint32_t gl_find_target(uint32_t target)
 {
     bool face = target >= GL_TEXTURE_CUBE_MAP_POSITIVE_X && target <= GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
     uint32_t wanted = face ? GL_TEXTURE_CUBE_MAP : target, row = 0;
@@ -264,7 +240,7 @@ static void set_format(struct ocl_gl_object *object, const struct gl_format *for
 }
 
 /* A buffer texture: the part of a buffer that it shows. */
-static void find_texture_buffer(struct finding *finding)
+static void find_texture_buffer(struct gl_finding *finding)
 {
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
@@ -276,36 +252,36 @@ static void find_texture_buffer(struct finding *finding)
     gl_drop_errors(object->gl); /* the last two are of OpenGL 4.3 */
     shape->size = (uint64_t)shape->width * object->format->texel_size;
     object->offset = offset > 0 ? (uint64_t)offset : 0;
-    if (!hold_buffer(object, (uint32_t)name) || held_buffer_size(object) < object->offset + shape->size)
-        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is a buffer texture without its buffer", shape->name);
+    if (!gl_hold_buffer(object, (uint32_t)name) || held_buffer_size(object) < object->offset + shape->size)
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is a buffer texture without its buffer", shape->name);
 }
 
-static void find_level(struct finding *finding)
+static void find_level(struct gl_finding *finding)
 {
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
     int32_t base, last, size[3], border = 0, level = shape->level;
     if (!find_levels(object, &base, &last)) {
-        FAIL(finding, CL_INVALID_GL_OBJECT, "the texture has no texels");
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "the texture has no texels");
         return;
     }
     bool all = level < 0;
     level = all ? base : level;
     if (level < base || level > last || (all && is_multisampled(object))) {
-        FAIL(finding, CL_INVALID_MIP_LEVEL, "level %d of a texture that has %d to %d", level, base, last);
+        GL_FAIL(finding, CL_INVALID_MIP_LEVEL, "level %d of a texture that has %d to %d", level, base, last);
         return;
     }
     if (!gl_level_size(object, level, size) || !is_complete(object, level, size)) {
-        FAIL(finding, CL_INVALID_GL_OBJECT, "level %d is not defined, or the texture is not complete", level);
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "level %d is not defined, or the texture is not complete", level);
         return;
     }
     const struct gl_format *format = level_format(object, level);
     object->gl->f.GetTexLevelParameteriv(shape->target, level, GL_TEXTURE_BORDER, &border);
     gl_drop_errors(object->gl);
     if (border)
-        FAIL(finding, CL_INVALID_OPERATION, "the texture has a border");
+        GL_FAIL(finding, CL_INVALID_OPERATION, "the texture has a border");
     else if (!format)
-        FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the texture's internal format has none of OpenCL");
+        GL_FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the texture's internal format has none of OpenCL");
     if (finding->error != CL_SUCCESS)
         return;
     object->base_level = level;
@@ -317,9 +293,9 @@ static void find_level(struct finding *finding)
         find_texture_buffer(finding);
 }
 
-static void find_texture(void *data)
+void gl_find_texture(void *data)
 {
-    struct finding *finding = data;
+    struct gl_finding *finding = data;
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
     const struct target_row *row = &targets[object->target_row];
@@ -330,20 +306,20 @@ static void find_texture(void *data)
     if (hold_texture(object))
         find_level(finding);
     else
-        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no texture of target 0x%x", shape->name, shape->target);
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no texture of target 0x%x", shape->name, shape->target);
 }
 
 /* ---- images of EGL's ---- */
 
 struct egl_finding {
-    struct finding finding;
+    struct gl_finding finding;
     void *image;
 };
 
 static void find_egl_image(void *data)
 {
     struct egl_finding *egl = data;
-    struct finding *finding = &egl->finding;
+    struct gl_finding *finding = &egl->finding;
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
     const struct gl_functions *f = &object->gl->f;
@@ -356,7 +332,7 @@ static void find_egl_image(void *data)
     f->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, egl->image);
     shape->name = object->own_texture; /* until it is held */
     if (f->GetError() != GL_NO_ERROR || !hold_texture(object)) {
-        FAIL(finding, CL_INVALID_EGL_OBJECT_KHR, "OpenGL makes no texture of the image");
+        GL_FAIL(finding, CL_INVALID_EGL_OBJECT_KHR, "OpenGL makes no texture of the image");
         return;
     }
     find_level(finding);
@@ -390,9 +366,9 @@ static bool hold_renderbuffer(struct ocl_gl_object *object)
     return f->GetError() == GL_NO_ERROR;
 }
 
-static void find_renderbuffer(void *data)
+void gl_find_renderbuffer(void *data)
 {
-    struct finding *finding = data;
+    struct gl_finding *finding = data;
     struct ocl_gl_object *object = finding->object;
     struct ocl_gl_shape *shape = &object->shape;
     const struct gl_functions *f = &object->gl->f;
@@ -402,7 +378,7 @@ static void find_renderbuffer(void *data)
     shape->image_type = CL_MEM_OBJECT_IMAGE2D;
     shape->levels = 1;
     if (!shape->name || !f->IsRenderbuffer(shape->name)) {
-        FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no renderbuffer", shape->name);
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is no renderbuffer", shape->name);
         return;
     }
     f->BindRenderbuffer(GL_RENDERBUFFER, shape->name);
@@ -411,17 +387,17 @@ static void find_renderbuffer(void *data)
     f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
     const struct gl_format *format = renderbuffer_format(f);
     if (size[0] <= 0 || size[1] <= 0)
-        FAIL(finding, CL_INVALID_GL_OBJECT, "renderbuffer %u has no storage", shape->name);
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "renderbuffer %u has no storage", shape->name);
     else if (!format)
-        FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the renderbuffer's internal format has none of OpenCL");
+        GL_FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the renderbuffer's internal format has none of OpenCL");
     else if (samples)
-        FAIL(finding, CL_INVALID_OPERATION, "the renderbuffer is multisampled");
+        GL_FAIL(finding, CL_INVALID_OPERATION, "the renderbuffer is multisampled");
     if (finding->error != CL_SUCCESS)
         return;
     set_sizes(shape, size);
     set_format(object, format);
     if (!hold_renderbuffer(object))
-        FAIL(finding, CL_OUT_OF_RESOURCES, "no framebuffer for the renderbuffer");
+        GL_FAIL(finding, CL_OUT_OF_RESOURCES, "no framebuffer for the renderbuffer");
 }
 
 /* ---- their life ---- */
@@ -443,6 +419,8 @@ static void let_go(void *data)
         f->DeleteBuffers(1, &object->own_buffer);
     if (object->own_texture)
         f->DeleteTextures(1, &object->own_texture);
+    if (object->own_renderbuffer)
+        f->DeleteRenderbuffers(1, &object->own_renderbuffer);
     gl_detach(object);
     gl_drop_errors(object->gl);
 }
@@ -462,18 +440,18 @@ void ocl_gl_object_release(struct ocl_gl_object *object)
     free(object);
 }
 
-static cl_int find(struct finding *finding, void (*call)(void *data), const struct ocl_gl_object *wanted,
-                   struct ocl_gl_object **result)
+cl_int gl_find(struct gl_finding *finding, void (*call)(void *data), const struct ocl_gl_object *wanted,
+               struct ocl_gl_object **result)
 {
     struct ocl_gl_object *object = malloc(sizeof(*object));
     if (!object)
-        return FAIL(finding, CL_OUT_OF_HOST_MEMORY, "no memory for an object");
+        return GL_FAIL(finding, CL_OUT_OF_HOST_MEMORY, "no memory for an object");
     *object = *wanted;
     atomic_init(&object->refs, 1);
     object->gl = ocl_gl_retain(finding->gl);
     finding->object = object;
     if (!gl_call(finding->gl, call, finding))
-        FAIL(finding, CL_INVALID_GL_OBJECT, "the connection to the X server was closed");
+        GL_FAIL(finding, CL_INVALID_GL_OBJECT, "the connection to the X server was closed");
     if (finding->error == CL_SUCCESS)
         *result = object;
     else
@@ -483,46 +461,39 @@ static cl_int find(struct finding *finding, void (*call)(void *data), const stru
 
 cl_int ocl_gl_find_buffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object)
 {
-    struct finding finding = {.function = function, .gl = gl};
+    struct gl_finding finding = {.function = function, .gl = gl};
     struct ocl_gl_object wanted = {.shape = {.name = name}};
-    return find(&finding, find_buffer, &wanted, object);
-}
-
-cl_int ocl_gl_make_buffer(const char *function, struct ocl_gl *gl, uint64_t size, struct ocl_gl_object **object)
-{
-    struct finding finding = {.function = function, .gl = gl};
-    struct ocl_gl_object wanted = {.shape = {.type = CL_GL_OBJECT_BUFFER, .size = size}};
-    return find(&finding, make_buffer, &wanted, object);
+    return gl_find(&finding, find_buffer, &wanted, object);
 }
 
 cl_int ocl_gl_find_texture(const char *function, struct ocl_gl *gl, cl_GLenum target, cl_GLint level, cl_GLuint name,
                            struct ocl_gl_object **object)
 {
-    struct finding finding = {.function = function, .gl = gl};
+    struct gl_finding finding = {.function = function, .gl = gl};
     struct ocl_gl_object wanted = {.shape = {.name = name, .target = target, .level = level}};
-    wanted.target_row = find_target(target);
+    wanted.target_row = gl_find_target(target);
     if (wanted.target_row == GL_TARGETS)
-        return FAIL(&finding, CL_INVALID_VALUE, "0x%x is no target of textures", target);
+        return GL_FAIL(&finding, CL_INVALID_VALUE, "0x%x is no target of textures", target);
     if (target == GL_TEXTURE_BUFFER && level)
-        return FAIL(&finding, CL_INVALID_MIP_LEVEL, "a buffer texture has level 0 alone");
-    return find(&finding, find_texture, &wanted, object);
+        return GL_FAIL(&finding, CL_INVALID_MIP_LEVEL, "a buffer texture has level 0 alone");
+    return gl_find(&finding, gl_find_texture, &wanted, object);
 }
 
 cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLuint name, struct ocl_gl_object **object)
 {
-    struct finding finding = {.function = function, .gl = gl};
+    struct gl_finding finding = {.function = function, .gl = gl};
     struct ocl_gl_object wanted = {.shape = {.name = name}};
-    return find(&finding, find_renderbuffer, &wanted, object);
+    return gl_find(&finding, gl_find_renderbuffer, &wanted, object);
 }
 
 cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *image, struct ocl_gl_object **object)
 {
     struct egl_finding egl = {.finding = {.function = function, .gl = gl}, .image = image};
     struct ocl_gl_object wanted = {.shape = {.target = GL_TEXTURE_2D, .of_egl = true}};
-    wanted.target_row = find_target(GL_TEXTURE_2D);
+    wanted.target_row = gl_find_target(GL_TEXTURE_2D);
     if (!image || !gl->has_images)
-        return FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image, or OpenGL knows none of EGL's");
-    return find(&egl.finding, find_egl_image, &wanted, object);
+        return GL_FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image, or OpenGL knows none of EGL's");
+    return gl_find(&egl.finding, find_egl_image, &wanted, object);
 }
 
 const struct ocl_gl_shape *ocl_gl_object_shape(const struct ocl_gl_object *object)

@@ -18,6 +18,10 @@ struct gl_functions {
 /* Which of the context's texture units hold a texture that OpenCL has: a bit for each, by target. */
 enum { GL_TARGETS = 10, GL_HELD_UNITS = 64 };
 
+/* Kinds of objects: targets of textures, and then what has none. */
+enum { GL_KIND_BUFFER = GL_TARGETS, GL_KIND_RENDERBUFFER, GL_KINDS };
+enum { GL_FORMATS = 41 };
+
 struct gl_job {
     void (*call)(void *data);
     void *data;
@@ -51,6 +55,9 @@ struct ocl_gl {
     uint32_t scratch_framebuffer; /* 0: not made yet */
     uint32_t sample_programs[6];  /* likewise (samples.c) */
     uint32_t sample_array;        /* a vertex array without anything */
+    uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
+    uint64_t staging_bytes;
+    atomic_schar ways[GL_KINDS][GL_FORMATS][2]; /* enum ocl_gl_way: what trials have found (trial.c) */
 
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows */
@@ -89,6 +96,7 @@ struct gl_format {
 /* NULL: OpenCL has none for it. sizes: bits of red, green, blue and alpha, of unsized formats. */
 const struct gl_format *gl_format_find(uint32_t internal, const int32_t sizes[4]);
 bool gl_format_is_depth(const struct gl_format *format);
+uint32_t gl_format_number(const struct gl_format *format); /* below GL_FORMATS */
 
 /* ---- objects ---- */
 
@@ -96,18 +104,42 @@ struct ocl_gl_object {
     atomic_uint refs;
     struct ocl_gl *gl; /* a reference */
     struct ocl_gl_shape shape;
-    const struct gl_format *format; /* NULL: a buffer */
-    uint32_t binding;               /* the target that the texture is bound to; else 0 */
-    uint32_t target_row;            /* of that target in struct ocl_gl's units */
-    int32_t base_level;             /* of a mip-mapped image: the texture's level that is its first */
-    uint32_t unit;                  /* that holds the texture; 0: none does */
-    uint32_t vertex_array;          /* that holds the buffer */
-    uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
-    uint32_t framebuffer;           /* that holds the renderbuffer */
-    uint32_t own_texture;           /* a texture over an image of EGL's, which ends with the object */
-    uint32_t own_buffer;            /* a buffer that the object was made for, and ends with */
-    uint32_t memory, shared;        /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
+    const struct gl_format *format;        /* NULL: a buffer */
+    uint32_t binding;                      /* the target that the texture is bound to; else 0 */
+    uint32_t target_row;                   /* of that target in struct ocl_gl's units */
+    int32_t base_level;                    /* of a mip-mapped image: the texture's level that is its first */
+    uint32_t unit;                         /* that holds the texture; 0: none does */
+    uint32_t vertex_array;                 /* that holds the buffer */
+    uint64_t offset;                       /* bytes: where a buffer texture's part of it begins */
+    uint32_t framebuffer;                  /* that holds the renderbuffer */
+    uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
+    uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
+    uint32_t memory, shared;               /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
+    uint64_t shared_bytes;
+    bool staged; /* texels go from and to that buffer by way of one that is OpenGL's alone */
 };
+
+/* A call of the application's that looks for an object. */
+struct gl_finding {
+    const char *function;
+    struct ocl_gl *gl;
+    struct ocl_gl_object *object;
+    cl_int error;
+};
+
+#define GL_FAIL(finding, code, ...) ((finding)->error = ocl_fail(NULL, (finding)->function, (code), __VA_ARGS__))
+
+/* Makes an object of what is wanted, for which the worker makes the call, whose data is the finding. Called on other
+ * threads. */
+cl_int gl_find(struct gl_finding *finding, void (*call)(void *data), const struct ocl_gl_object *wanted,
+               struct ocl_gl_object **result);
+/* Such calls: find the texture or renderbuffer of object->shape.name. */
+void gl_find_texture(void *data);
+void gl_find_renderbuffer(void *data);
+/* Puts a buffer into a vertex array: false where there is no such buffer. */
+bool gl_hold_buffer(struct ocl_gl_object *object, uint32_t name);
+/* The row's number, or GL_TARGETS. A cube map is taken face by face. */
+uint32_t gl_find_target(uint32_t target);
 
 void gl_drop_errors(struct ocl_gl *gl);
 void gl_detach(struct ocl_gl_object *object); /* what was attached is let go (shared.c) */
@@ -117,7 +149,7 @@ void gl_select_texture(struct ocl_gl_object *object);
 bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3]);
 /* Whether the object is still as large as OpenCL knows it, and of the same format. The texture is selected. */
 bool gl_is_as_it_was(struct ocl_gl_object *object);
-/* Bytes of a level, packed, as gl_read() and gl_write() move them. */
+/* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
 
 /* All samples of a multisampled texture, as OpenCL has them: sample s of layer l is plane l * samples + s (samples.c).

@@ -14,6 +14,7 @@ struct attachment {
     struct ocl_gl_object *object;
     const struct ocl_gl_memory *memory;
     uint64_t bytes;
+    enum ocl_gl_way way;
     bool taken;
 };
 
@@ -25,6 +26,7 @@ void gl_detach(struct ocl_gl_object *object)
     if (object->memory)
         f->DeleteMemoryObjectsEXT(1, &object->memory);
     object->shared = object->memory = 0;
+    object->staged = false;
 }
 
 static void attach(void *data)
@@ -45,13 +47,16 @@ static void attach(void *data)
     if (attachment->taken)
         f->BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, (intptr_t)attachment->bytes, object->memory, 0);
     f->BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+    object->shared_bytes = attachment->bytes;
+    object->staged = attachment->way == OCL_GL_STAGED;
     if (!attachment->taken || f->GetError() != GL_NO_ERROR)
         gl_detach(object);
 }
 
-bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes)
+bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes,
+                          enum ocl_gl_way way)
 {
-    struct attachment attachment = {.object = object, .memory = memory, .bytes = bytes};
+    struct attachment attachment = {.object = object, .memory = memory, .bytes = bytes, .way = way};
     bool called = gl_call(object->gl, attach, &attachment);
     if (!called || !attachment.taken)
         close(memory->fd);

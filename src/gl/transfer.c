@@ -122,6 +122,52 @@ static void move_renderbuffer(struct transfer *transfer)
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
 }
 
+/* ---- the attached memory ---- */
+
+/* Of the worker's context; it is as large as any object needed. */
+static uint32_t open_staging(struct ocl_gl *gl, uint64_t bytes)
+{
+    const struct gl_functions *f = &gl->f;
+    if (!gl->staging)
+        f->GenBuffers(1, &gl->staging);
+    f->BindBuffer(GL_COPY_WRITE_BUFFER, gl->staging);
+    if (gl->staging_bytes < bytes) {
+        f->BufferData(GL_COPY_WRITE_BUFFER, (intptr_t)bytes, NULL, GL_STATIC_DRAW);
+        gl->staging_bytes = bytes;
+    }
+    f->BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+    return gl->staging;
+}
+
+static void copy_buffer(const struct gl_functions *f, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    f->BindBuffer(GL_COPY_READ_BUFFER, from);
+    f->BindBuffer(GL_COPY_WRITE_BUFFER, to);
+    f->CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, (intptr_t)bytes);
+    f->BindBuffer(GL_COPY_READ_BUFFER, 0);
+    f->BindBuffer(GL_COPY_WRITE_BUFFER, 0);
+}
+
+/* Texels go from the buffer that is bound then, or to it. */
+static void open_attached(const struct transfer *transfer)
+{
+    struct ocl_gl_object *object = transfer->object;
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t buffer = object->staged ? open_staging(object->gl, object->shared_bytes) : object->shared;
+    if (object->staged && transfer->writes)
+        copy_buffer(f, object->shared, buffer, object->shared_bytes);
+    f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, buffer);
+}
+
+static void close_attached(const struct transfer *transfer)
+{
+    const struct ocl_gl_object *object = transfer->object;
+    const struct gl_functions *f = &object->gl->f;
+    f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, 0);
+    if (object->staged && !transfer->writes)
+        copy_buffer(f, object->gl->staging, object->shared, object->shared_bytes);
+}
+
 /* ---- all of them ---- */
 
 static void move(void *data)
@@ -131,7 +177,7 @@ static void move(void *data)
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
     if (transfer->attached)
-        f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, object->shared);
+        open_attached(transfer);
     if (object->vertex_array)
         move_buffer(transfer);
     else if (object->framebuffer)
@@ -139,12 +185,14 @@ static void move(void *data)
     else
         move_texture(transfer);
     if (transfer->attached)
-        f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, 0);
+        close_attached(transfer);
     if (transfer->writes || transfer->attached)
         f->Finish(); /* other contexts, and Vulkan, see it from here on */
     uint32_t error = f->GetError();
     if (transfer->status == CL_SUCCESS && error != GL_NO_ERROR)
         transfer->status = error == GL_OUT_OF_MEMORY ? CL_OUT_OF_RESOURCES : CL_INVALID_GL_OBJECT;
+    if (error != GL_NO_ERROR)
+        object->gl->staging_bytes = 0; /* it may have been that which was too large */
 }
 
 static cl_int run(struct transfer *transfer)

@@ -39,7 +39,6 @@ struct _cl_context {
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
     struct ocl_gl *egl;       /* what images of EGL's are shared with, where that is another; under the mutex */
-    atomic_int gl_sharing;    /* 1: OpenGL was seen to use memory of the device's; -1: not; 0: not tried */
     atomic_uint unset_events; /* user events that nobody has set yet */
     uint64_t *readers;        /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_ullong any_writes; /* launches that may write buffers which are no argument of theirs */

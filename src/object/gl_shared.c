@@ -1,6 +1,7 @@
 /* Memory of the device's that OpenGL uses, too, so that contents go from one to the other without the host. A context has
- * it where it has one device, on which OpenGL works as well, whose memory goes by opaque file descriptors, and where two
- * patterns were seen to arrive, one in each direction. */
+ * it where it has one device, on which OpenGL works as well, and whose memory goes by opaque file descriptors. Whether
+ * OpenGL moves texels from and to it rightly is tried for each kind of object (gl/trial.c). Where it does not, a buffer of
+ * OpenGL's own is put between; and where that is wrong, too, contents go through the host's memory. */
 #include "src/object/gl_shared.h"
 
 #include "src/device/device.h"
@@ -48,7 +49,7 @@ static bool transfer(cl_context context, struct vkb_buffer *buffer, void *data, 
 /* Bytes behind the contents: llvmpipe makes no buffer that ends where its memory does. */
 enum { SPARE = 4096 };
 
-static struct vkb_buffer *create(cl_context context, struct ocl_gl_object *object, uint64_t size)
+static struct vkb_buffer *create(cl_context context, struct ocl_gl_object *object, uint64_t size, enum ocl_gl_way way)
 {
     struct vkb_buffer *buffer;
     struct ocl_gl_memory memory;
@@ -56,67 +57,110 @@ static struct vkb_buffer *create(cl_context context, struct ocl_gl_object *objec
         return NULL;
     memory.fd = vkb_buffer_export(buffer, VKB_HANDLE_OPAQUE_FD);
     vkb_buffer_export_size(buffer, &memory.size, &memory.dedicated);
-    if (memory.fd >= 0 && ocl_gl_object_attach(object, &memory, size) && change_hands(context, buffer, false))
+    if (memory.fd >= 0 && ocl_gl_object_attach(object, &memory, size, way) && change_hands(context, buffer, false))
         return buffer;
     vkb_buffer_release(buffer);
     return NULL;
 }
 
-/* ---- the trial ---- */
+/* ---- trials ---- */
 
-enum { TRIAL_BYTES = 65536 };
+struct trial {
+    cl_context context;
+    struct ocl_gl_object *like; /* an object of OpenGL's of the kind that is tried */
+    struct vkb_buffer *shared;
+    size_t size;
+    uint8_t *sent, *seen, *truth; /* size bytes each */
+};
 
-static void fill(uint32_t *words, uint32_t seed)
+/* The device's bytes, while the memory is its own. */
+static bool move(const struct trial *trial, uint8_t *bytes, bool write)
 {
-    for (uint32_t i = 0; i < TRIAL_BYTES / 4; i++)
-        words[i] = seed + i * 0x9e3779b9u;
+    return change_hands(trial->context, trial->shared, true) &&
+           transfer(trial->context, trial->shared, bytes, trial->size, write) &&
+           change_hands(trial->context, trial->shared, false);
 }
 
-/* OpenGL's bytes come to the device, and others go back. */
-static bool arrives(cl_context context, struct ocl_gl_object *object, struct vkb_buffer *shared, uint32_t *sent,
-                    uint32_t *seen)
+/* What OpenGL has is what the host reads, and what the device sees in place of its own bytes. */
+static bool arrives(const struct trial *trial)
 {
-    fill(sent, 1);
-    bool right = ocl_gl_write(object, sent) == CL_SUCCESS && ocl_gl_read(object, NULL) == CL_SUCCESS &&
-                 change_hands(context, shared, true) && transfer(context, shared, seen, TRIAL_BYTES, false) &&
-                 !memcmp(sent, seen, TRIAL_BYTES);
-    fill(sent, 2);
-    return right && transfer(context, shared, sent, TRIAL_BYTES, true) && change_hands(context, shared, false) &&
-           ocl_gl_write(object, NULL) == CL_SUCCESS && ocl_gl_read(object, seen) == CL_SUCCESS &&
-           !memcmp(sent, seen, TRIAL_BYTES);
+    ocl_gl_pattern(trial->like, 1, trial->sent, trial->size);
+    if (!ocl_gl_object_shape(trial->like)->reads_only && ocl_gl_write(trial->like, trial->sent) != CL_SUCCESS)
+        return false;
+    ocl_gl_pattern(trial->like, 2, trial->sent, trial->size);
+    return ocl_gl_read(trial->like, trial->truth) == CL_SUCCESS && move(trial, trial->sent, true) &&
+           ocl_gl_read(trial->like, NULL) == CL_SUCCESS && move(trial, trial->seen, false) &&
+           !memcmp(trial->truth, trial->seen, trial->size);
 }
 
-static bool try_it(cl_context context, struct ocl_gl *gl)
+/* OpenGL gets from the device what it would get from the host. */
+static bool returns(const struct trial *trial, uint32_t seed)
 {
-    struct ocl_gl_object *object = NULL;
-    struct vkb_buffer *shared = NULL;
-    uint32_t *words = malloc(2 * TRIAL_BYTES);
-    bool right = words && ocl_gl_make_buffer("clCreateFromGL", gl, TRIAL_BYTES, &object) == CL_SUCCESS &&
-                 (shared = create(context, object, TRIAL_BYTES)) != NULL &&
-                 arrives(context, object, shared, words, words + TRIAL_BYTES / 4);
-    vkb_buffer_release(shared);
-    ocl_gl_object_release(object);
-    free(words);
+    ocl_gl_pattern(trial->like, seed, trial->sent, trial->size);
+    return move(trial, trial->sent, true) && ocl_gl_write(trial->like, NULL) == CL_SUCCESS &&
+           ocl_gl_read(trial->like, trial->seen) == CL_SUCCESS &&
+           ocl_gl_write(trial->like, trial->sent) == CL_SUCCESS &&
+           ocl_gl_read(trial->like, trial->truth) == CL_SUCCESS && !memcmp(trial->truth, trial->seen, trial->size);
+}
+
+/* Two patterns come back: bytes that were right once may be kept by a driver that does not see them change. */
+static bool try_on(struct trial *trial, enum ocl_gl_way way)
+{
+    trial->size = (size_t)ocl_gl_object_bytes(trial->like);
+    trial->sent = malloc(3 * trial->size);
+    trial->shared = trial->sent ? create(trial->context, trial->like, trial->size, way) : NULL;
+    if (trial->sent) {
+        trial->seen = trial->sent + trial->size;
+        trial->truth = trial->seen + trial->size;
+    }
+    bool right = trial->shared && arrives(trial) &&
+                 (ocl_gl_object_shape(trial->like)->reads_only || (returns(trial, 3) && returns(trial, 4)));
+    vkb_buffer_release(trial->shared);
+    free(trial->sent);
     return right;
 }
 
-/* Tried once; two threads may do it at the same time, and find the same. */
-static bool is_possible(cl_context context, struct ocl_gl *gl)
+static bool try_way(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way)
+{
+    struct trial trial = {.context = context, .like = ocl_gl_make_like(object)};
+    bool right = trial.like && try_on(&trial, way);
+    ocl_gl_object_release(trial.like);
+    return right;
+}
+
+static enum ocl_gl_way find_way(cl_context context, const struct ocl_gl_object *object)
+{
+    static const char *const names[] = {
+        [OCL_GL_HOST] = "memory of the host's",
+        [OCL_GL_STAGED] = "memory of the device's, and a buffer of OpenGL's",
+        [OCL_GL_DIRECT] = "memory of the device's, which OpenGL uses as well",
+    };
+    char kind[OCL_GL_KIND_TEXT];
+    enum ocl_gl_way way = OCL_GL_DIRECT;
+    while (way > OCL_GL_HOST && !try_way(context, object, way))
+        way--;
+    ocl_gl_object_kind(object, kind);
+    log_info("OpenGL: contents of %s go through %s", kind, names[way]);
+    return way;
+}
+
+/* Each kind is tried once; two threads may do it at the same time, and find the same. */
+static enum ocl_gl_way choose_way(cl_context context, const struct ocl_gl_object *object)
 {
     const struct vkb_caps *caps = context->devices[0]->caps;
-    bool may = context->num_devices == 1 && caps->memory_exports & VKB_HANDLE_OPAQUE_FD &&
-               ocl_gl_takes_memory(gl, caps->device_uuid, caps->driver_uuid);
-    int known = atomic_load(&context->gl_sharing);
-    if (known)
-        return may && known > 0;
-    bool right = may && try_it(context, gl);
-    log_info("OpenGL: contents go through memory of %s",
-             right ? "the device's, which OpenGL uses as well" : "the host's");
-    atomic_store(&context->gl_sharing, right ? 1 : -1);
-    return right;
+    enum ocl_gl_way way = ocl_gl_object_way(object);
+    if (context->num_devices != 1 || !(caps->memory_exports & VKB_HANDLE_OPAQUE_FD) ||
+        !ocl_gl_takes_memory(ocl_gl_object_gl(object), caps->device_uuid, caps->driver_uuid))
+        return OCL_GL_HOST;
+    if (way == OCL_GL_UNTRIED) {
+        way = find_way(context, object);
+        ocl_gl_object_set_way(object, way);
+    }
+    return way;
 }
 
 struct vkb_buffer *ocl_gl_shared_create(cl_context context, struct ocl_gl_object *object, uint64_t size)
 {
-    return is_possible(context, ocl_gl_object_gl(object)) ? create(context, object, size) : NULL;
+    enum ocl_gl_way way = choose_way(context, object);
+    return way == OCL_GL_HOST ? NULL : create(context, object, size, way);
 }
