@@ -2,10 +2,11 @@
  * The images need no context of OpenGL by the application's; where its OpenCL context has none, one of ours is made on
  * the EGLDisplay, and kept. */
 #include "src/api/functions.h"
+#include "src/api/gl.h"
 #include "src/command/gl_turn.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
-#include "src/object/event.h"
+#include "src/object/gl_event.h"
 #include "src/object/gl_memory.h"
 #include "src/object/queue.h"
 
@@ -100,29 +101,11 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeg
 
 /* ---- changes of hands ---- */
 
-static cl_int check_turn(const struct ocl_call *call, cl_uint count, const cl_mem *mems)
-{
-    const char *function = call->function;
-    if (!ocl_is(call->queue, OCL_QUEUE))
-        return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    cl_context context = call->queue->context;
-    if (!count != !mems)
-        return ocl_fail(context, function, CL_INVALID_VALUE, "%u objects, and a list that is%s NULL", count,
-                        mems ? " not" : "");
-    for (cl_uint i = 0; i < count; i++) {
-        if (!ocl_is(mems[i], OCL_MEM) || mems[i]->context != context)
-            return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is none of this context", i);
-        if (!mems[i]->gl || !ocl_gl_object_shape(mems[i]->gl)->of_egl)
-            return ocl_fail(context, function, CL_INVALID_EGL_OBJECT_KHR, "mem_objects[%u] is not made from EGL's", i);
-    }
-    return ocl_check_waits_of_turn(function, context, call->num_waits, call->waits);
-}
-
 /* cl_khr_egl_event, issues: EGL's objects have no implicit synchronisation. */
 static cl_int take_turn(const struct ocl_call *call, cl_uint count, const cl_mem *mems)
 {
     struct ocl_command command;
-    cl_int error = check_turn(call, count, mems);
+    cl_int error = ocl_check_gl_turn(call, count, mems, true);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
@@ -161,16 +144,8 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context
     cl_int error = check_context(__func__, context);
     if (error == CL_SUCCESS && !context->gl)
         error = ocl_error(context, CL_INVALID_CONTEXT, "the context was not created for sharing with OpenGL");
-    if (error == CL_SUCCESS) {
-        event = ocl_event_create(context, NULL, CL_COMMAND_EGL_FENCE_SYNC_OBJECT_KHR);
-        error = event ? ocl_from_vkb(vkb_event_create_user(&event->done)) : CL_OUT_OF_HOST_MEMORY;
-        if (error == CL_SUCCESS)
-            error = ocl_gl_watch_egl_sync(__func__, context->gl, display, sync, event->done);
-    }
-    if (event && error != CL_SUCCESS) {
-        ocl_event_release(event);
-        event = NULL;
-    }
+    if (error == CL_SUCCESS)
+        event = ocl_event_create_gl(__func__, context, CL_COMMAND_EGL_FENCE_SYNC_OBJECT_KHR, display, sync, &error);
     if (errcode_ret)
         *errcode_ret = error;
     return event;

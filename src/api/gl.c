@@ -1,9 +1,10 @@
 /* Entry points of cl_khr_gl_sharing and cl_khr_gl_event 1.0.0: memory objects made from buffers, textures and renderbuffers
  * of OpenGL, their change of hands, and events of its sync objects. clGetGLContextInfoKHR is with the contexts. */
 #include "src/api/functions.h"
+#include "src/api/gl.h"
 #include "src/command/gl_turn.h"
 #include "src/object/context.h"
-#include "src/object/event.h"
+#include "src/object/gl_event.h"
 #include "src/object/gl_memory.h"
 #include "src/object/queue.h"
 
@@ -180,7 +181,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(cl_mem mem, cl_gl_texture_inf
 
 /* ---- changes of hands ---- */
 
-static cl_int check_turn(const struct ocl_call *call, cl_uint count, const cl_mem *mems)
+cl_int ocl_check_gl_turn(const struct ocl_call *call, cl_uint count, const cl_mem *mems, bool of_egl)
 {
     const char *function = call->function;
     if (!ocl_is(call->queue, OCL_QUEUE))
@@ -189,13 +190,14 @@ static cl_int check_turn(const struct ocl_call *call, cl_uint count, const cl_me
     if (!count != !mems)
         return ocl_fail(context, function, CL_INVALID_VALUE, "%u objects, and a list that is%s NULL", count,
                         mems ? " not" : "");
-    if (!context->gl)
+    if (!context->gl && !of_egl)
         return ocl_fail(context, function, CL_INVALID_CONTEXT, "the context was not created for sharing with OpenGL");
     for (cl_uint i = 0; i < count; i++) {
         if (!ocl_is(mems[i], OCL_MEM) || mems[i]->context != context)
             return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is none of this context", i);
-        if (!mems[i]->gl || ocl_gl_object_shape(mems[i]->gl)->of_egl)
-            return ocl_fail(context, function, CL_INVALID_GL_OBJECT, "mem_objects[%u] is not made from OpenGL's", i);
+        if (!mems[i]->gl || ocl_gl_object_shape(mems[i]->gl)->of_egl != of_egl)
+            return ocl_fail(context, function, of_egl ? CL_INVALID_EGL_OBJECT_KHR : CL_INVALID_GL_OBJECT,
+                            "mem_objects[%u] is not made from %s's", i, of_egl ? "EGL" : "OpenGL");
     }
     return ocl_check_waits_of_turn(function, context, call->num_waits, call->waits);
 }
@@ -207,7 +209,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue
     FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_ACQUIRE_GL_OBJECTS, false);
     struct ocl_command command;
-    cl_int error = check_turn(&call, num_objects, mem_objects);
+    cl_int error = ocl_check_gl_turn(&call, num_objects, mem_objects, false);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
@@ -222,7 +224,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue
     FLOAT_ENV_DEFAULT();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_RELEASE_GL_OBJECTS, false);
     struct ocl_command command;
-    cl_int error = check_turn(&call, num_objects, mem_objects);
+    cl_int error = ocl_check_gl_turn(&call, num_objects, mem_objects, false);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
@@ -237,16 +239,8 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromGLsyncKHR(cl_context context,
     FLOAT_ENV_DEFAULT();
     cl_event event = NULL;
     cl_int error = check_context(__func__, context);
-    if (error == CL_SUCCESS) {
-        event = ocl_event_create(context, NULL, CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR);
-        error = event ? ocl_from_vkb(vkb_event_create_user(&event->done)) : CL_OUT_OF_HOST_MEMORY;
-        if (error == CL_SUCCESS)
-            error = ocl_gl_watch_sync(__func__, context->gl, sync, event->done);
-    }
-    if (event && error != CL_SUCCESS) {
-        ocl_event_release(event);
-        event = NULL;
-    }
+    if (error == CL_SUCCESS)
+        event = ocl_event_create_gl(__func__, context, CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR, NULL, sync, &error);
     if (errcode_ret)
         *errcode_ret = error;
     return event;
