@@ -25,6 +25,8 @@ enum clc_result {
 /* What kernels are checked for. The bits are those of PUMICE_CHECK's groups (src/check/check.h). */
 enum clc_check {
     CLC_CHECK_BOUNDS = 1,
+    CLC_CHECK_INIT = 2,
+    CLC_CHECK_RACES = 4,
     CLC_CHECK_BARRIERS = 8,
     CLC_CHECK_VALUES = 16,
     CLC_CHECK_FINITE = 32,
@@ -538,7 +540,12 @@ enum clc_site_kind {
     CLC_SITE_SUB_GROUP,
     CLC_SITE_LOOP,
 };
-enum clc_site_access { CLC_SITE_READS = 1, CLC_SITE_WRITES = 2, CLC_SITE_ATOMIC = 4 };
+enum clc_site_access {
+    CLC_SITE_READS = 1,
+    CLC_SITE_WRITES = 2,
+    CLC_SITE_ATOMIC = 4,
+    CLC_SITE_GROUP = 8, /* all work-items of the group do it together */
+};
 struct clc_check_site {
     const char *file;      /* NULL: the module does not say */
     uint32_t line, column; /* from 1; 0: not known */
@@ -571,20 +578,27 @@ struct clc_check_head {
     uint32_t most;           /* records of one site */
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
+    uint32_t unused[8];
 };
 struct clc_check_range { /* memory that a kernel may reach */
     uint64_t start, size;
     uint64_t denied; /* CLC_SITE_READS, CLC_SITE_WRITES */
 };
-enum { CLC_WHAT_OBJECT = 0xffff, CLC_WHAT_MISALIGNED = 1 << 16 };
+enum {
+    CLC_WHAT_OBJECT = 0xffff,
+    CLC_WHAT_MISALIGNED = 1 << 16,
+    CLC_WHAT_UNINITIALISED = 1 << 17,
+    CLC_WHAT_RACE = 1 << 18,
+};
+#define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
 struct clc_check_record {
     uint32_t site;
     uint32_t what;  /* in its lower half 0, or one more than the number of the object; CLC_WHAT_* */
     uint64_t value; /* of an access the distance from where the object begins, or the address where there is none */
     uint64_t global_id[3];
     uint32_t local_id[3];
-    uint32_t size; /* bytes */
-    uint64_t unused;
+    uint32_t size;  /* bytes */
+    uint64_t other; /* of a race: the other access's site, and CLC_OTHER_KNOWN */
 };
 
 /* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */

@@ -12,6 +12,7 @@
 
 enum check_group {
     CHECK_BOUNDS = 1u << 0,
+    CHECK_INIT = 1u << 1, /* not among "all" */
     CHECK_RACES = 1u << 2,
     CHECK_BARRIERS = 1u << 3,
     CHECK_VALUES = 1u << 4,
@@ -19,7 +20,7 @@ enum check_group {
     CHECK_HOST = 1u << 6,
     CHECK_ALL = CHECK_BOUNDS | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_HOST,
     CHECK_CALLS = CHECK_RACES | CHECK_HOST, /* what looks at calls of the API */
-    CHECK_KERNELS = CHECK_BOUNDS | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE,
+    CHECK_KERNELS = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE,
 };
 
 enum check_kind {

@@ -19,8 +19,8 @@ static const struct {
     const char *name;
     uint32_t groups;
 } words[] = {
-    {"bounds", CHECK_BOUNDS}, {"races", CHECK_RACES}, {"barriers", CHECK_BARRIERS}, {"values", CHECK_VALUES},
-    {"finite", CHECK_FINITE}, {"host", CHECK_HOST},   {"all", CHECK_ALL},
+    {"bounds", CHECK_BOUNDS}, {"init", CHECK_INIT},     {"races", CHECK_RACES}, {"barriers", CHECK_BARRIERS},
+    {"values", CHECK_VALUES}, {"finite", CHECK_FINITE}, {"host", CHECK_HOST},   {"all", CHECK_ALL},
 };
 
 struct suppression {
@@ -67,7 +67,7 @@ static uint32_t read_groups(const char *text)
     for (const char *word; (word = next_word(&text, &length)); groups |= more) {
         more = 0;
         if (!check_find_group(word, length, &more))
-            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, races, barriers, values, finite, "
+            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, finite, "
                      "host and all",
                      (int)length, word);
     }

@@ -6,7 +6,7 @@
 __attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint what, ulong value, uint size)
 {
     volatile __global uint *words = (volatile __global uint *)head;
-    if (atomic_inc(words + 8 + site) >= words[2])
+    if (atomic_inc(words + 16 + site) >= words[2])
         return;
     uint at = atomic_inc(words);
     if (at >= words[1])
@@ -19,6 +19,7 @@ __attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint
     record[4] = get_global_id(2);
     record[5] = get_local_id(0) | get_local_id(1) << 32;
     record[6] = get_local_id(2) | (ulong)size << 32;
+    record[7] = 0;
 }
 
 // One condition at each site, in place.

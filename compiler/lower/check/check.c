@@ -9,7 +9,7 @@
  * So control flow stays as it is, a load that would be wrong gives zeros, and a store goes where nobody reads. A pointer
  * of which it cannot be seen what it leads into is looked up among the context's memory. What it can be seen to lead into
  * are arguments, whose sizes the launch tells, and variables. In robust mode nothing is reported. */
-#include "compiler/lower/check/check.h"
+#include "compiler/lower/check/checking.h"
 #include "compiler/lower/builtins/passes.h"
 #include "compiler/lower/check/passes.h"
 #include "compiler/lower/values/launch.h"
@@ -19,36 +19,6 @@
 #include "base/util.h"
 
 #include <string.h>
-
-struct checking {
-    struct lower *lower;
-    struct spv_module *module;
-    struct spv_layouts layouts;
-    struct spv_builder b;
-    bool reports;
-    spv_id check, find; /* functions of the library; 0: not needed yet */
-    spv_id truth, u32, u64;
-    spv_id local_spare, private_spare;
-    struct spv_function *private_function; /* whose private_spare is */
-    uint32_t spare_size;                   /* bytes of these */
-    struct u64_map objects;                /* variable or parameter -> one more than its number */
-    struct u64_map checked; /* pointers into local and private memory -> the condition that they are right */
-    struct u64_map clamped; /* likewise, where a store must leave what is there */
-    uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
-    uint32_t num_ids;
-    struct spv_replacements replacements;
-};
-
-/* A mark. */
-struct mark {
-    struct spv_inst *inst;
-    spv_id pointer, size, site;
-    const struct clc_check_site *info;
-    SpvStorageClass storage;
-    spv_id address; /* u64; 0: not asked for yet */
-    spv_id value;   /* for the report */
-    uint32_t what;
-};
 
 static spv_id op1(struct checking *c, SpvOp op, spv_id type, spv_id a)
 {
@@ -71,12 +41,12 @@ static spv_id state(struct checking *c, uint64_t offset)
     return offset ? op2(c, SpvOpIAdd, c->u64, start, spv_const_u64(c->module, offset)) : start;
 }
 
-static spv_id head(struct checking *c)
+spv_id check_head(struct checking *c)
 {
     return state(c, 2 * (uint64_t)c->lower->check_page);
 }
 
-static spv_id call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args)
+spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args)
 {
     if (!*function)
         *function = lower_late_body(c->lower, name);
@@ -87,14 +57,14 @@ static spv_id call(struct checking *c, spv_id *function, const char *name, uint3
     return spv_emit(&c->b, SpvOpFunctionCall, spv_def(c->module, *function)->type, count + 1, words);
 }
 
-static void report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what)
+void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what)
 {
     if (!c->reports)
         return;
     spv_id one = spv_const_u32(c->module, 1), none = spv_const_u32(c->module, 0);
-    const spv_id args[] = {head(c),     mark->site, spv_const_u32(c->module, what),
-                           mark->value, mark->size, select(c, c->u32, wrong, one, none)};
-    call(c, &c->check, "__pumice_check", ARRAY_LENGTH(args), args);
+    const spv_id args[] = {check_head(c), mark->site, spv_const_u32(c->module, what),
+                           mark->value,   mark->size, select(c, c->u32, wrong, one, none)};
+    check_call(c, &c->check, "__pumice_check", ARRAY_LENGTH(args), args);
 }
 
 /* ---- what a pointer leads into ---- */
@@ -312,10 +282,10 @@ static spv_id is_right(struct checking *c, struct mark *mark)
             mark->storage != SpvStorageClassGeneric)
             return 0;
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
-        const spv_id args[] = {head(c), address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
+        const spv_id args[] = {check_head(c), address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
         mark->value = mark->address;
         c->lower->check_ranges = true;
-        spv_id found = call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
+        spv_id found = check_call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
         return found ? op2(c, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
     }
     spv_id right = 0;
@@ -388,7 +358,7 @@ static void check_alignment(struct checking *c, struct mark *mark)
     spv_id wrong = op2(c, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
     spv_id value = mark->value;
     mark->value = mark->address;
-    report(c, mark, wrong, CLC_WHAT_MISALIGNED);
+    check_report(c, mark, wrong, CLC_WHAT_MISALIGNED);
     mark->value = value;
 }
 
@@ -490,7 +460,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
     struct mark mark = read_mark(c, inst);
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     if (right) {
-        report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
+        check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         pointer = guard(c, &mark, right);
     }
     spv_replace(c->module, &c->replacements, inst->id, pointer);
@@ -503,7 +473,7 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
     if (right) {
         right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
-        report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
+        check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         size = select(c, c->u64, right, size, none);
     }
     spv_replace(c->module, &c->replacements, inst->id, size);
@@ -514,7 +484,7 @@ static void lower_fault(struct checking *c, struct spv_inst *inst)
 {
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
-    report(c, &mark, inst->words[2], 0);
+    check_report(c, &mark, inst->words[2], 0);
     spv_inst_remove(c->module, inst);
 }
 

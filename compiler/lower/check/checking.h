@@ -1,0 +1,46 @@
+/* The pass check, as the files that it consists of see it: marks become code (check.c). */
+#ifndef COMPILER_LOWER_CHECK_CHECKING_H
+#define COMPILER_LOWER_CHECK_CHECKING_H
+
+#include "compiler/lower/check/check.h"
+
+/* The pass check at work. */
+struct checking {
+    struct lower *lower;
+    struct spv_module *module;
+    struct spv_layouts layouts;
+    struct spv_builder b;
+    bool reports;
+    spv_id check, find; /* functions of the library; 0: not needed yet */
+    spv_id truth, u32, u64;
+    spv_id local_spare, private_spare;
+    struct spv_function *private_function; /* whose private_spare is */
+    uint32_t spare_size;                   /* bytes of these */
+    struct u64_map objects;                /* variable or parameter -> one more than its number */
+    struct u64_map checked; /* pointers into local and private memory -> the condition that they are right */
+    struct u64_map clamped; /* likewise, where a store must leave what is there */
+    uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
+    uint32_t num_ids;
+    struct spv_replacements replacements;
+};
+
+/* A mark. */
+struct mark {
+    struct spv_inst *inst;
+    spv_id pointer, size, site;
+    const struct clc_check_site *info;
+    SpvStorageClass storage;
+    spv_id address; /* u64; 0: not asked for yet */
+    spv_id value;   /* for the report */
+    uint32_t what;
+};
+
+/* check.c */
+/* Where struct clc_check_head lies: an address. */
+spv_id check_head(struct checking *c);
+/* A call of a function of the library, found by its name when *function is 0; 0: there is none. */
+spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args);
+/* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */
+void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what);
+
+#endif
