@@ -143,6 +143,42 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
     return ours;
 }
 
+struct module {
+    uintptr_t address, inside;
+    char *path;
+    size_t size;
+    bool found;
+};
+
+static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct module *wanted = data;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum && !wanted->found; i++) {
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        wanted->found = info->dlpi_phdr[i].p_type == PT_LOAD && wanted->address >= start &&
+                        wanted->address - start < info->dlpi_phdr[i].p_memsz;
+    }
+    if (!wanted->found)
+        return 0;
+    wanted->inside = wanted->address - info->dlpi_addr;
+    if (info->dlpi_name && *info->dlpi_name) {
+        snprintf(wanted->path, wanted->size, "%s", info->dlpi_name);
+    } else { /* the program has no name there */
+        ssize_t length = readlink("/proc/self/exe", wanted->path, wanted->size - 1);
+        wanted->path[length < 0 ? 0 : length] = 0;
+    }
+    return 1;
+}
+
+bool platform_module(const void *address, char *path, size_t size, uint64_t *inside)
+{
+    struct module wanted = {.address = (uintptr_t)address, .path = path, .size = size};
+    dl_iterate_phdr(visit_module, &wanted);
+    *inside = wanted.inside;
+    return wanted.found && *path;
+}
+
 size_t platform_build_id(const void *address, uint8_t *id, size_t room)
 {
     struct build_id wanted = {.address = (uintptr_t)address, .id = id, .room = room};

@@ -27,6 +27,21 @@ bool platform_has_library(const char *prefix);
 /* Copies the build id of the program or library in which the address lies. Its size in bytes; 0: it has none, or one that is larger. */
 size_t platform_build_id(const void *address, uint8_t *id, size_t room);
 
+/* Copies the path of the program or library in which the address lies; *inside: the address as that file has it. */
+bool platform_module(const void *address, char *path, size_t size, uint64_t *inside);
+
+/* ---- helpers (helper.c) ---- */
+
+/* Starts a script of the shell, whose argument it has as $1 and whose file 3 is the other end of a socket. Nothing that it
+ * starts in the background is a child of this process; what it writes to its other files goes nowhere. -1: there is no
+ * shell here, or the process has rights that the user who started it may not have. */
+int platform_start_helper(const char *script, const char *argument);
+bool platform_send(int socket, const char *data, size_t size);
+/* How many bytes came; 0: none for so long, or the other end is gone. */
+size_t platform_receive(int socket, char *data, size_t room, int milliseconds);
+
+/* ---- the process's end ---- */
+
 /* Has call(status, NULL) called at exit(): see thread_at_exit(). */
 void platform_at_exit(void (*call)(int status, void *data));
 

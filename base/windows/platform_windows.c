@@ -181,6 +181,40 @@ bool platform_has_library(const char *prefix)
 
 /* The linker's --build-id goes where Visual Studio's debugger looks for its own: a directory of the image has a record
  * "RSDS" and 16 bytes. */
+bool platform_module(const void *address, char *path, size_t size, uint64_t *inside)
+{
+    Dl_info info;
+    if (!windows_dladdr(address, &info))
+        return false;
+    snprintf(path, size, "%s", info.dli_fname);
+    *inside = (uint64_t)((const char *)address - (const char *)info.dli_fbase);
+    return true;
+}
+
+int platform_start_helper(const char *script, const char *argument)
+{
+    (void)script;
+    (void)argument;
+    return -1;
+}
+
+bool platform_send(int socket, const char *data, size_t size)
+{
+    (void)socket;
+    (void)data;
+    (void)size;
+    return false;
+}
+
+size_t platform_receive(int socket, char *data, size_t room, int milliseconds)
+{
+    (void)socket;
+    (void)data;
+    (void)room;
+    (void)milliseconds;
+    return 0;
+}
+
 size_t platform_build_id(const void *address, uint8_t *id, size_t room)
 {
     enum { SIGNATURE = 4, SIZE = 16 };

@@ -352,6 +352,7 @@ static void in_child(void)
     num_lost = 0;
     used = false;
     check_json_forget();
+    check_places_in_child();
     memset(num_printed, 0, sizeof(num_printed));
     pthread_mutex_unlock(&lock);
 }

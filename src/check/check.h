@@ -50,6 +50,15 @@ struct check_place {
     const char *text;      /* that line of the source, or NULL */
 };
 
+/* Where an address of the application's code is. */
+struct check_where {
+    char file[384]; /* as its debug information has it; "": there is none */
+    uint32_t line;
+    char text[160]; /* "solver+0x6ab3 (main)", or "" */
+};
+void check_locate(const void *address, struct check_where *where);
+char *check_source_line(const struct check_where *where); /* NULL: it cannot be read; to be freed */
+
 struct check_finding {
     enum check_kind kind;
     const char *message; /* one line: "write of 4 bytes, 8 bytes behind the end of a buffer of 1024 bytes" */

@@ -28,6 +28,10 @@ bool check_write_place(FILE *out, const struct check_place *place, const char *c
 /* Leaves no control characters but tabs and ends of lines. */
 void check_clean(char *text);
 
+/* ---- places.c ---- */
+
+void check_places_in_child(void); /* that fork() made */
+
 /* ---- json.c: PUMICE_CHECK_JSON ---- */
 
 /* The caller of these has a lock. */

@@ -5,7 +5,7 @@
 #include "src/checked/checked.h"
 #include "src/object/memory.h"
 
-enum { CHECKED_TEXT = 320, CHECKED_PLACE = 160 };
+enum { CHECKED_TEXT = 768 };
 
 /* ---- objects.c ---- */
 
@@ -35,8 +35,6 @@ struct checked_object *checked_find_memory(const void *address);
 /* "buffer 0x... of 16 bytes, created by clCreateBuffer, call 3". */
 void checked_describe(const struct checked_object *object, char text[CHECKED_TEXT]);
 const char *checked_a_kind(const struct checked_object *object); /* "an event" */
-/* The caller's address as people can look it up, or "". */
-void checked_place(const void *address, char text[CHECKED_PLACE]);
 void checked_report_released(struct checked_call *call, const struct checked_object *object, const char *how);
 void checked_report_leaks(void);
 

@@ -2,7 +2,6 @@
  * was released stays known for as long as its memory stays readable (ocl_object_free()). */
 #include "src/checked/model.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,55 +84,57 @@ static const char *kind_name(const struct checked_object *object)
     return space ? space + 1 : name;
 }
 
-void checked_place(const void *address, char text[CHECKED_PLACE])
-{
-    Dl_info info;
-    text[0] = 0;
-    if (!address || !dladdr(address, &info) || !info.dli_fname)
-        return;
-    const char *slash = strrchr(info.dli_fname, '/'), *name = slash ? slash + 1 : info.dli_fname;
-    unsigned long offset = (unsigned long)((const char *)address - (const char *)info.dli_fbase);
-    if (info.dli_sname)
-        snprintf(text, CHECKED_PLACE, "%s+0x%lx (%s)", name, offset, info.dli_sname);
-    else
-        snprintf(text, CHECKED_PLACE, "%s+0x%lx", name, offset);
-}
-
 void checked_describe(const struct checked_object *object, char text[CHECKED_TEXT])
 {
-    char size[48] = "", place[CHECKED_PLACE], gone[64] = "";
+    char size[48] = "", place[440] = "", gone[64] = "";
+    struct check_where where;
     if (object->size)
         snprintf(size, sizeof(size), " of %zu bytes", object->size);
     if (!object->refs && object->released)
         snprintf(gone, sizeof(gone), ", released by %s, call %" PRIu64, object->releaser, object->released);
-    checked_place(object->created_at, place);
-    snprintf(text, CHECKED_TEXT, "%s %p%s, created by %s, call %" PRIu64 "%s%s%s", kind_name(object), object->handle,
-             size, object->creator, object->created, *place ? ", at " : "", place, gone);
+    check_locate(object->created_at, &where);
+    if (where.line)
+        snprintf(place, sizeof(place), ", at %s:%" PRIu32, where.file, where.line);
+    else if (*where.text)
+        snprintf(place, sizeof(place), ", at %s", where.text);
+    snprintf(text, CHECKED_TEXT, "%s %p%s, created by %s, call %" PRIu64 "%s%s", kind_name(object), object->handle,
+             size, object->creator, object->created, place, gone);
+}
+
+/* As far as it is known. The text is to be freed. */
+static struct check_place place_of(const struct check_where *where)
+{
+    const char *file = where->line ? where->file : where->text;
+    return (struct check_place){.file = *file ? file : NULL, .line = where->line, .text = check_source_line(where)};
 }
 
 void checked_report(const struct checked_call *call, enum check_kind kind, const struct checked_object *object,
                     const char *kernel, const void *other_at, const char *other_is, const char *format, ...)
 {
-    char message[2 * CHECKED_TEXT], description[CHECKED_TEXT], place[CHECKED_PLACE], other[CHECKED_PLACE];
+    char message[2 * CHECKED_TEXT], description[CHECKED_TEXT];
+    struct check_where where, other_where;
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    checked_place(call->caller, place);
-    checked_place(other_at, other);
+    check_locate(call->caller, &where);
+    check_locate(other_at, &other_where);
     if (object)
         checked_describe(object, description);
+    struct check_place place = place_of(&where), other = place_of(&other_where);
     check_found(&(struct check_finding){
         .kind = kind,
         .message = message,
         .kernel = kernel,
-        .place = {.file = *place ? place : NULL},
-        .other = {.file = *other ? other : NULL},
+        .place = place,
+        .other = other,
         .other_is = other_is,
         .object = object ? description : NULL,
         .caller = call->function,
         .times = 1,
     });
+    free((char *)place.text);
+    free((char *)other.text);
 }
 
 void checked_report_released(struct checked_call *call, const struct checked_object *object, const char *how)

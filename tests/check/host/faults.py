@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
 """Runs the planted faults of the host (faults.c), each in a process of its own: what is found must be of the kind that its row names, and
-nothing else; the message or the object must match. usage: faults.py PUMICE FAULTS [CASE...]"""
+nothing else; the message or the object must match, and the place must be the line of the call. usage: faults.py PUMICE FAULTS [CASE...]"""
 import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+
+
+def misplaced(findings):
+    """Those whose line of the source is not that of the call. Without addr2line there are no lines."""
+    tools = shutil.which('addr2line') or shutil.which('llvm-addr2line')
+    return [f for f in findings if tools and not (f['file'].endswith('.c') and f['function'] in f.get('text', ''))]
 
 
 def run(pumice, program, row, folder):
@@ -30,6 +37,8 @@ def run(pumice, program, row, folder):
         return f'{name}: ended with {done.returncode}\n{text}'
     if kind and not any(re.search(words, ' '.join((f.get('function', ''), f['message'], f.get('object', '')))) for f in findings):
         return f'{name}: no report says {words}\n{text}'
+    for finding in misplaced(findings):
+        return f'{name}: {finding["function"]} is not called at {finding["file"]}:{finding.get("line")}\n{text}'
     if 'no faults found' not in text and not kind:
         return f'{name}: it does not say that it found nothing\n{text}'
     return None
