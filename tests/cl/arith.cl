@@ -363,3 +363,64 @@ kernel void integer_choices(global uint *out, global ulong *big, global ushort *
     half_bits[0] = s == 0 ? 0xbc00 : 0;
     half_bits[1] = s == 0 ? 0 : 0xbc00;
 }
+
+// The same by branches.
+//! test: integer_branches
+//! require: __opencl_c_int64
+//! buffer out uint[6] = 7
+//! buffer big ulong[2] = 7
+//! buffer half_bits ushort[2] = 7
+//! value s int = 1234
+//! expect out = 0 0xbf800000 0x80000000 0x3f800000 0 0xbf800000
+//! expect big = 0 0x8000000000000000
+//! expect half_bits = 0 0x3c00
+kernel void integer_branches(global uint *out, global ulong *big, global ushort *half_bits, int s)
+{
+    uint a, b;
+    uint2 both;
+    ulong c;
+    ushort d;
+    if (s == 0)
+        a = 0xbf800000;
+    else
+        a = 0;
+    if (s == 0)
+        b = 0;
+    else
+        b = 0xbf800000;
+    out[0] = a, out[1] = b;
+    if (s == 0)
+        a = 0x3f800000;
+    else
+        a = 0x80000000;
+    if (s == 0)
+        b = 0x80000000;
+    else
+        b = 0x3f800000;
+    out[2] = a, out[3] = b;
+    if (s == 0)
+        both = (uint2)(0xbf800000, 0);
+    else
+        both = (uint2)(0, 0xbf800000);
+    vstore2(both, 2, out);
+    if (s == 0)
+        c = 0xbff0000000000000;
+    else
+        c = 0;
+    big[0] = c;
+    if (s == 0)
+        c = 0x3ff0000000000000;
+    else
+        c = 0x8000000000000000;
+    big[1] = c;
+    if (s == 0)
+        d = 0xbc00;
+    else
+        d = 0;
+    half_bits[0] = d;
+    if (s == 0)
+        d = 0x8000;
+    else
+        d = 0x3c00;
+    half_bits[1] = d;
+}

@@ -11,6 +11,7 @@
  *     ceil(f(1.0))        ->  ceil(f(1.0) | hidden)      doubles; floor, trunc and rint likewise
  *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    drivers would take it for a converted boolean;
  *                                                        -0.0 beside 1.0 or -1.0 is hidden, too
+ *     phi(0xbf800000, 0)  ->  phi(0xbf800000, 0 | hidden)    and 0x80000000 beside 0x3f800000: the same floats' bits
  *     sqrt(4.0)           ->  sqrt(4.0 | hidden)         where the probe saw it lost (CLC_PROBE_CONSTANTS)
  *
  * The last is SwiftShader's: its optimiser computes functions of constants, and then loses the result where a phi has
@@ -86,6 +87,8 @@ static spv_id hide_lanes(struct hide *h, struct spv_builder *builder, spv_id val
         }
         hidden = spv_emit(builder, SpvOpCompositeConstruct, all, lanes, parts);
     }
+    if (type == all)
+        return spv_emitv(builder, SpvOpBitwiseOr, all, value, hidden);
     spv_id number = spv_emitv(builder, SpvOpBitcast, all, value);
     return spv_emitv(builder, SpvOpBitcast, type, spv_emitv(builder, SpvOpBitwiseOr, all, number, hidden));
 }
@@ -185,6 +188,8 @@ static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
 {
     struct marks own = {0};
     look_for_marks(h->module, value, &own);
+    if (spv_type_is_int(h->module, spv_value_type(h->module, value)))
+        return (own.zero[0] && all->one[1]) || (own.zero[1] && all->one[0]);
     return (own.zero[0] && all->one[1]) || (own.zero[1] && (all->one[0] || all->one[1])) ||
            (own.unknown && (all->one[0] || all->one[1]) && may_be_known(h, value));
 }
@@ -354,6 +359,13 @@ static void hide_in_function(struct hide *h, struct spv_block *block, struct spv
     }
 }
 
+/* Floats, or integers that may have the bits of some. */
+static bool has_such_bits(const struct spv_module *module, spv_id type)
+{
+    bool fits = spv_type_is_float(module, type) || (spv_type_is_int(module, type) && spv_type_width(module, type) > 8);
+    return fits && spv_type_count(module, type) <= 4;
+}
+
 static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     if (h->lone && inst->op == SpvOpExtInst)
@@ -365,7 +377,7 @@ static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst
         hide_in_function(h, block, inst);
         break;
     case SpvOpPhi:
-        if (spv_type_is_float(h->module, inst->type) && spv_type_count(h->module, inst->type) <= 4)
+        if (has_such_bits(h->module, inst->type))
             hide_in_phi(h, inst);
         break;
     case SpvOpSelect:
