@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -346,3 +347,89 @@ void platform_handle_close(int handle)
 {
     close(handle);
 }
+
+bool platform_handle_is_same(int a, int b)
+{
+    struct stat first, second;
+    return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+uint64_t platform_handle_size(int handle)
+{
+    struct stat st;
+    if (fstat(handle, &st) == 0 && st.st_size > 0)
+        return (uint64_t)st.st_size;
+    /* Linux before 5.3 tells a dma_buf's size by this call alone. */
+    off_t end = S_ISREG(st.st_mode) ? 0 : lseek(handle, 0, SEEK_END);
+    return end > 0 ? (uint64_t)end : 0;
+}
+
+#ifdef __linux__
+
+/* linux/dma-buf.h, which not all systems have. */
+enum { SYNC_READ = 1, SYNC_WRITE = 2, SYNC_END = 4 };
+#define DMA_BUF_SYNC _IOW('b', 0, uint64_t)
+
+/* fcntl.h, where _GNU_SOURCE is defined */
+enum { GET_SEALS = 1034, SEALED_SHRINK = 2 };
+
+static bool sync_dma_buf(int handle, uint64_t flags)
+{
+    int result;
+    do {
+        result = ioctl(handle, DMA_BUF_SYNC, &flags);
+    } while (result != 0 && (errno == EINTR || errno == EAGAIN));
+    return result == 0;
+}
+
+void platform_dma_buf_turn(int handle, bool begins, bool writes)
+{
+    sync_dma_buf(handle, (begins ? 0 : SYNC_END) | SYNC_READ | (writes ? SYNC_WRITE : 0));
+}
+
+/* Memory that could shrink would end the process where it is read beyond its end. */
+static bool keeps_its_size(int handle)
+{
+    if (sync_dma_buf(handle, SYNC_READ)) {
+        sync_dma_buf(handle, SYNC_READ | SYNC_END);
+        return true;
+    }
+    int seals = fcntl(handle, GET_SEALS);
+    return seals >= 0 && seals & SEALED_SHRINK;
+}
+
+void *platform_dma_buf_map(int handle, size_t *size)
+{
+    uint64_t bytes = platform_handle_size(handle);
+    if (!bytes || bytes > SIZE_MAX / 2 || !keeps_its_size(handle))
+        return NULL;
+    void *map = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, handle, 0);
+    *size = (size_t)bytes;
+    return map == MAP_FAILED ? NULL : map;
+}
+
+bool platform_has_dma_bufs(void)
+{
+    return true;
+}
+
+#else
+
+void platform_dma_buf_turn(int handle, bool begins, bool writes)
+{
+    (void)handle, (void)begins, (void)writes;
+}
+
+void *platform_dma_buf_map(int handle, size_t *size)
+{
+    (void)handle, (void)size;
+    return NULL;
+}
+
+bool platform_has_dma_bufs(void)
+{
+    return false;
+}
+
+#endif

@@ -114,5 +114,17 @@ int platform_lock_folder(const char *path);
 bool platform_handle_is_open(int handle);
 int platform_handle_copy(int handle); /* -1: it is not open, or there are too many */
 void platform_handle_close(int handle);
+/* Whether both are the same file; false where one is none. */
+bool platform_handle_is_same(int a, int b);
+/* Bytes of the file or dma_buf; 0: it has no size. */
+uint64_t platform_handle_size(int handle);
+
+/* A dma_buf of Linux, or a file in memory that cannot shrink, in the host's memory; platform_pages_free() ends it. NULL:
+ * it is neither, or the host does not reach it. */
+void *platform_dma_buf_map(int handle, size_t *size);
+/* The host begins to read or to write it, or has ended. */
+void platform_dma_buf_turn(int handle, bool begins, bool writes);
+/* Whether there are dma_bufs. */
+bool platform_has_dma_bufs(void);
 
 #endif

@@ -434,3 +434,31 @@ void platform_handle_close(int handle)
 {
     CloseHandle(handle_of(handle));
 }
+
+/* There are no dma_bufs, which alone ask these. */
+bool platform_handle_is_same(int a, int b)
+{
+    return a == b;
+}
+
+uint64_t platform_handle_size(int handle)
+{
+    (void)handle;
+    return 0;
+}
+
+void *platform_dma_buf_map(int handle, size_t *size)
+{
+    (void)handle, (void)size;
+    return NULL;
+}
+
+void platform_dma_buf_turn(int handle, bool begins, bool writes)
+{
+    (void)handle, (void)begins, (void)writes;
+}
+
+bool platform_has_dma_bufs(void)
+{
+    return false;
+}

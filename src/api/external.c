@@ -1,7 +1,7 @@
 /* Entry points of cl_khr_external_memory 1.0.1: memory from a file descriptor is taken over from the other APIs and
  * processes that share it, and given back. */
 #include "src/api/functions.h"
-#include "src/command/command.h"
+#include "src/command/external_turn.h"
 #include "src/object/context.h"
 #include "src/object/memory.h"
 #include "src/object/queue.h"
@@ -20,7 +20,7 @@ static cl_int check_objects(const struct ocl_call *call, cl_uint count, const cl
         if (!ocl_is(mem, OCL_MEM) || !ocl_mem_is_imported(mem))
             return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is not from a handle", i);
         int index = ocl_context_device_index(mem->context, call->queue->device);
-        if (index < 0 || !(ocl_mem_root(mem)->imports >> index & 1))
+        if (index < 0 || (!mem->foreign && !(ocl_mem_root(mem)->imports >> index & 1)))
             return ocl_fail(context, function, CL_INVALID_COMMAND_QUEUE,
                             "mem_objects[%u] was not imported by the queue's device", i);
         if (mem->context != context)
@@ -29,44 +29,13 @@ static cl_int check_objects(const struct ocl_call *call, cl_uint count, const cl
     return ocl_check_waits_ended_well(function, context, call->num_waits, call->waits);
 }
 
-static cl_int hand_over(struct ocl_command *command, cl_mem root, bool acquire, enum vkb_result *result)
-{
-    cl_int error = CL_SUCCESS;
-    if (acquire) {
-        ocl_lock(&root->mutex);
-        root->valid = root->imports; /* copies on other devices are old */
-        ocl_unlock(&root->mutex);
-        atomic_fetch_add(&root->writes, 1);
-    } else {
-        error = ocl_command_bring(command, root, false);
-    }
-    if (error != CL_SUCCESS)
-        return error;
-    const struct ocl_storage *storage = &root->storage[command->queue->device_index];
-    struct vkb_enqueue enqueue;
-    *result = ocl_command_step(command, &enqueue);
-    if (*result == VKB_SUCCESS)
-        *result = vkb_cmd_ownership(&enqueue, storage->buffer, storage->image, acquire);
-    return CL_SUCCESS;
-}
-
 static cl_int hand_over_all(const struct ocl_call *call, cl_uint count, const cl_mem *mems, bool acquire)
 {
     struct ocl_command command;
-    enum vkb_result result = VKB_SUCCESS;
     cl_int error = check_objects(call, count, mems);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
-    if (error != CL_SUCCESS)
-        return error;
-    if (!count)
-        result = ocl_command_nothing(&command);
-    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        error = hand_over(&command, ocl_mem_root(mems[i]), acquire, &result);
-        if (error != CL_SUCCESS)
-            return ocl_command_fail(&command, error);
-    }
-    return ocl_command_end(&command, result, false);
+    return error == CL_SUCCESS ? ocl_external_turn(&command, count, mems, acquire) : error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_acquire_external(cl_command_queue queue, cl_uint num_mem_objects,

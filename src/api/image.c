@@ -301,6 +301,30 @@ static cl_int check_flags(struct creation *c)
     return CL_SUCCESS;
 }
 
+/* cl_pumice_dma_buf_layout: of planes of two dimensions; CL_NV12_INTEL has two, whose rows are as far apart. */
+static cl_int check_layout(struct creation *c)
+{
+    struct ocl_image_request *request = &c->request;
+    const struct ocl_dma_buf_layout *layout = &request->external.layout;
+    size_t *pitch = &request->desc.image_row_pitch;
+    bool planar = request->format.conversion == OCL_NV12;
+    size_t row = ocl_format_row(&request->format, request->desc.image_width);
+    if (!layout->given)
+        return CL_SUCCESS;
+    if (request->type != CL_MEM_OBJECT_IMAGE2D || request->desc.num_mip_levels > 1)
+        return FAIL(c, CL_INVALID_PROPERTY, "a layout is of a 2D image of one level");
+    if (layout->pitch[0] && *pitch && *pitch != layout->pitch[0])
+        return FAIL(c, descriptor_code(c), "image_row_pitch is not the layout's pitch");
+    if (layout->pitch[0])
+        *pitch = (size_t)layout->pitch[0];
+    if (*pitch)
+        row = *pitch;
+    if (planar && (layout->modifier || layout->num_planes > 2 ||
+                   (layout->num_planes == 2 && (layout->pitch[1] != row || layout->offset[1] < layout->offset[0]))))
+        return FAIL(c, CL_INVALID_PROPERTY, "the planes of such an image are in rows as long, chroma behind luma");
+    return CL_SUCCESS;
+}
+
 static cl_int check(struct creation *c, const cl_image_format *format, const cl_image_desc *desc)
 {
     struct ocl_image_request *request = &c->request;
@@ -329,6 +353,9 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
     request->parent = desc->mem_object;
     if (is_of_planes(c))
         derive_sizes(c);
+    error = check_layout(c);
+    if (error != CL_SUCCESS)
+        return error;
     struct sizes sizes = sizes_of(&request->desc);
     error = check_size(c, &sizes);
     if (error == CL_SUCCESS)

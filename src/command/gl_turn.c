@@ -7,7 +7,7 @@
  * at its turn. */
 #include "src/command/gl_turn.h"
 
-#include "src/command/texels.h"
+#include "src/command/packed.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
 #include "src/object/gl_memory.h"
@@ -65,61 +65,6 @@ static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_gl_o
     return result;
 }
 
-/* ---- between the memory object and packed memory ---- */
-
-static enum vkb_result copy_bytes(struct ocl_command *command, struct vkb_buffer *from, uint64_t from_offset,
-                                  struct vkb_buffer *to, uint64_t to_offset, uint64_t size)
-{
-    struct vkb_enqueue step;
-    enum vkb_result result = ocl_command_step(command, &step);
-    return result == VKB_SUCCESS ? vkb_cmd_copy(&step, from, from_offset, to, to_offset, size) : result;
-}
-
-static enum vkb_result copy_levels(struct ocl_command *command, cl_mem mem, struct ocl_texels *texels,
-                                   struct vkb_buffer *packed, bool acquires)
-{
-    static const size_t zero[3] = {0, 0, 0};
-    enum vkb_result result = VKB_SUCCESS;
-    struct ocl_texels rows = {.buffer = packed, .bits = texels->bits};
-    for (uint32_t i = 0; i < ocl_image_levels(mem->image) && result == VKB_SUCCESS; i++) {
-        uint32_t extent[3];
-        ocl_image_extent(mem, i, extent);
-        const size_t region[3] = {extent[0], extent[1], extent[2]};
-        texels->level = i;
-        rows.pitch[0] = ocl_format_bytes(&mem->image->format, extent[0]);
-        rows.pitch[1] = rows.pitch[0] * extent[1];
-        result = acquires ? ocl_texels_copy(command, &rows, zero, texels, zero, region)
-                          : ocl_texels_copy(command, texels, zero, &rows, zero, region);
-        rows.offset += rows.pitch[1] * extent[2];
-    }
-    return result;
-}
-
-/* Where the memory object is on the command's device. */
-struct place {
-    struct ocl_texels texels; /* of an image */
-    struct vkb_buffer *buffer;
-    uint64_t offset;
-};
-
-static cl_int find_place(struct ocl_command *command, cl_mem mem, bool writes, struct place *place)
-{
-    cl_mem root = ocl_mem_root(mem);
-    if (!root->image)
-        return ocl_command_use(command, root, writes, &place->buffer, &place->offset);
-    return ocl_command_use_texels(command, mem, writes, &place->texels);
-}
-
-static enum vkb_result copy(struct ocl_command *command, cl_mem mem, struct place *place, struct vkb_buffer *packed,
-                            bool acquires)
-{
-    uint64_t size = ocl_mem_gl_size(mem);
-    if (!place->buffer)
-        return copy_levels(command, mem, &place->texels, packed, acquires);
-    return acquires ? copy_bytes(command, packed, 0, place->buffer, place->offset, size)
-                    : copy_bytes(command, place->buffer, place->offset, packed, 0, size);
-}
-
 /* ---- the commands ---- */
 
 static enum vkb_result change_hands(struct ocl_command *command, struct vkb_buffer *shared, bool acquire)
@@ -130,37 +75,40 @@ static enum vkb_result change_hands(struct ocl_command *command, struct vkb_buff
 }
 
 /* By memory of the device's, which is OpenGL's between its two hand-overs. */
-static enum vkb_result copy_shared(struct ocl_command *command, cl_mem mem, struct place *place, bool acquires)
+static enum vkb_result copy_shared(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
+                                   bool acquires)
 {
     enum vkb_result result = change_hands(command, mem->gl_shared, true);
     if (result == VKB_SUCCESS)
-        result = copy(command, mem, place, mem->gl_shared, acquires);
+        result = ocl_packed_copy(command, mem, place, mem->gl_shared, ocl_mem_gl_size(mem), acquires);
     return result == VKB_SUCCESS ? change_hands(command, mem->gl_shared, false) : result;
 }
 
 /* packed: memory of the host's, or NULL: the memory object has memory that it shares with OpenGL. */
-static enum vkb_result take_over(struct ocl_command *command, cl_mem mem, struct place *place,
+static enum vkb_result take_over(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
                                  struct vkb_buffer *packed, struct ocl_gl_fence *fence)
 {
     enum vkb_result result = enqueue_turn(command, mem->gl, packed, fence, true);
     if (result != VKB_SUCCESS)
         return result;
-    return packed ? copy(command, mem, place, packed, true) : copy_shared(command, mem, place, true);
+    return packed ? ocl_packed_copy(command, mem, place, packed, ocl_mem_gl_size(mem), true)
+                  : copy_shared(command, mem, place, true);
 }
 
-static enum vkb_result give(struct ocl_command *command, cl_mem mem, struct place *place, struct vkb_buffer *packed)
+static enum vkb_result give(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
+                            struct vkb_buffer *packed)
 {
-    enum vkb_result result =
-        packed ? copy(command, mem, place, packed, false) : copy_shared(command, mem, place, false);
+    enum vkb_result result = packed ? ocl_packed_copy(command, mem, place, packed, ocl_mem_gl_size(mem), false)
+                                    : copy_shared(command, mem, place, false);
     return result == VKB_SUCCESS ? enqueue_turn(command, mem->gl, packed, NULL, false) : result;
 }
 
 static cl_int move(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
                    enum vkb_result *result)
 {
-    struct place place = {.buffer = NULL};
+    struct ocl_packed_place place = {.buffer = NULL};
     struct vkb_buffer *packed = NULL;
-    cl_int error = find_place(command, mem, acquires, &place);
+    cl_int error = ocl_packed_find(command, mem, acquires, &place);
     if (error == CL_SUCCESS && !mem->gl_shared)
         error = ocl_from_vkb(
             vkb_buffer_create(command->queue->device->vk, align_up(ocl_mem_gl_size(mem), 4), VKB_MEMORY_HOST, &packed));
@@ -181,7 +129,7 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
         fence = NULL;
         if (error != CL_SUCCESS)
             return ocl_command_fail(command, error);
-        atomic_store(&mems[i]->gl_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
+        atomic_store(&mems[i]->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
     }
     if (!count)
         result = ocl_command_nothing(command);
@@ -191,7 +139,7 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
 /* Whether OpenGL is to get the contents: they may have changed since the object was acquired. */
 static bool was_written(cl_mem mem)
 {
-    uint64_t stamp = atomic_exchange(&mem->gl_stamp, 0);
+    uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
     return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
 }
 

@@ -60,6 +60,12 @@ extern struct _cl_platform_id ocl_platform;
 void ocl_platform_find_devices(void);
 /* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
 void ocl_platform_set_dispatch_data(void *data);
+/* VKB_HANDLE_* of memory that the device imports, or whose contents the host copies. */
+static inline uint32_t ocl_device_memory_handles(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports | (device->caps->maps_dma_bufs ? VKB_HANDLE_DMA_BUF : 0);
+}
+
 /* cl_khr_gl_sharing: by way of the host's memory, which is all that it takes beside images. */
 static inline bool ocl_device_shares_gl(const struct _cl_device_id *device)
 {

@@ -123,7 +123,7 @@ static bool has_double_atomics(const struct _cl_device_id *device)
 
 static bool has_memory_handles(const struct _cl_device_id *device)
 {
-    return device->caps->memory_imports;
+    return ocl_device_memory_handles(device);
 }
 
 static bool has_memory_opaque(const struct _cl_device_id *device)
@@ -133,7 +133,7 @@ static bool has_memory_opaque(const struct _cl_device_id *device)
 
 static bool has_memory_dma_buf(const struct _cl_device_id *device)
 {
-    return device->caps->memory_imports & VKB_HANDLE_DMA_BUF;
+    return ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF;
 }
 
 static bool has_semaphore_handles(const struct _cl_device_id *device)
@@ -162,14 +162,25 @@ static bool has_svm(const struct _cl_device_id *device)
     return device->sharing.shares || device->sharing.shadows;
 }
 
+/* No command says when the memory changes hands, so that nobody could copy it. */
+static bool has_arm_dma_bufs(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports & VKB_HANDLE_DMA_BUF;
+}
+
 static bool has_arm_imports(const struct _cl_device_id *device)
 {
-    return has_host_imports(device) || has_memory_dma_buf(device);
+    return has_host_imports(device) || has_arm_dma_bufs(device);
 }
 
 static bool has_images(const struct _cl_device_id *device)
 {
     return device->images;
+}
+
+static bool has_dma_buf_images(const struct _cl_device_id *device)
+{
+    return device->images && has_memory_dma_buf(device);
 }
 
 static bool has_gl_sharing(const struct _cl_device_id *device)
@@ -298,6 +309,7 @@ static const struct offer extensions[] = {
     {"cl_amd_media_ops", V(1, 0, 0), always},
     {"cl_amd_media_ops2", V(1, 0, 0), always},
     {"cl_pumice_small_floats", V(0, 1, 0), always},
+    {"cl_pumice_dma_buf_layout", V(0, 1, 0), has_dma_buf_images},
     {"cl_intel_create_buffer_with_properties", V(1, 0, 0), always},
     {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
     {"cl_ext_migrate_memobject", V(1, 0, 0), always},
@@ -305,7 +317,7 @@ static const struct offer extensions[] = {
     {"cl_arm_non_uniform_work_group_size", V(1, 0, 0), always},
     {"cl_arm_import_memory", V(1, 11, 0), has_arm_imports},
     {"cl_arm_import_memory_host", V(1, 0, 0), has_host_imports},
-    {"cl_arm_import_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},
+    {"cl_arm_import_memory_dma_buf", V(1, 0, 0), has_arm_dma_bufs},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a

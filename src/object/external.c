@@ -4,6 +4,7 @@
 
 #include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/dma_buf.h"
 #include "src/object/pointer.h"
 
 #include "base/platform.h"
@@ -80,9 +81,9 @@ cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const 
     case CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
         return ocl_out_semaphore_handles(out, caps->semaphore_exports);
     case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
-        return out_memory_handles(out, caps->memory_imports);
-    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES:
-        return out_memory_handles(out, caps->memory_imports & VKB_HANDLE_DMA_BUF);
+        return out_memory_handles(out, ocl_device_memory_handles(device));
+    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_ocl_device_memory_handles(device):
+        return out_memory_handles(out, ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF);
     default:
         return CL_INVALID_VALUE;
     }
@@ -95,7 +96,7 @@ cl_int ocl_external_platform_info(cl_platform_info name, const struct ocl_out *o
     uint32_t all = ocl_platform.num_devices ? UINT32_MAX : 0, memory = all, imports = all, exports = all;
     for (cl_uint i = 0; i < ocl_platform.num_devices; i++) {
         const struct vkb_caps *caps = ocl_platform.devices[i]->caps;
-        memory &= caps->memory_imports;
+        memory &= ocl_device_memory_handles(ocl_platform.devices[i]);
         imports &= caps->semaphore_imports;
         exports &= caps->semaphore_exports;
     }
@@ -132,17 +133,24 @@ cl_int ocl_read_device_list(const char *function, cl_context context, const cl_p
 static cl_int check_importers(const char *function, cl_context context, bool image, struct ocl_mem_properties *read,
                               bool has_list)
 {
-    if (!read->kind && has_list)
-        return ocl_fail(context, function, CL_INVALID_PROPERTY, "a list of devices without an external memory handle");
+    if (!read->kind && (has_list || read->layout.given))
+        return ocl_fail(context, function, CL_INVALID_PROPERTY, "%s without an external memory handle",
+                        has_list ? "a list of devices" : "a layout");
     if (!read->kind)
         return CL_SUCCESS;
     if (!has_list)
         read->devices = context->num_devices < 64 ? (UINT64_C(1) << context->num_devices) - 1 : UINT64_MAX;
+    if (read->layout.given &&
+        (!image || read->kind != VKB_HANDLE_DMA_BUF || !ocl_dma_buf_is_whole(read->fd, &read->layout)))
+        return ocl_fail(context, function, CL_INVALID_PROPERTY,
+                        "a layout goes with an image of one dma_buf, and each plane but the first has a pitch");
+    read->may_copy = read->kind == VKB_HANDLE_DMA_BUF;
     if (!read->devices)
         return ocl_fail(context, function, CL_INVALID_DEVICE, "the list of devices is empty");
     for (cl_uint i = 0; i < context->num_devices && i < 64; i++) {
         const struct vkb_caps *caps = context->devices[i]->caps;
-        if (read->devices >> i & 1 && !(read->kind & (image ? caps->image_imports : caps->memory_imports)))
+        bool copies = read->kind & ocl_device_memory_handles(context->devices[i]) & VKB_HANDLE_DMA_BUF;
+        if (read->devices >> i & 1 && !copies && !(read->kind & (image ? caps->image_imports : caps->memory_imports)))
             return ocl_fail(context, function, CL_INVALID_DEVICE, "device %u cannot import memory of this kind", i);
     }
     return CL_SUCCESS;
@@ -169,6 +177,9 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
             read->kind = ocl_handle_kind((cl_uint)name);
             read->fd = (int)value;
             known = value <= INT32_MAX;
+            at += 2;
+        } else if (ocl_is_dma_buf_layout(name)) {
+            known = ocl_dma_buf_read_property(name, value, &read->layout);
             at += 2;
         } else {
             repeated = seen_address;

@@ -6,10 +6,18 @@
 #include "src/device/object.h"
 
 /* What some systems' headers lack. */
-#define OCL_MEM_DEVICE_HANDLE_LIST                       0x2051
-#define OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES 0x2052
-#define OCL_SEMAPHORE_DEVICE_HANDLE_LIST                 0x2053
-#define OCL_SEMAPHORE_EXPORTABLE                         0x2054
+#define OCL_MEM_DEVICE_HANDLE_LIST                                                 0x2051
+#define OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_ocl_device_memory_handles(device) 0x2052
+#define OCL_SEMAPHORE_DEVICE_HANDLE_LIST                                           0x2053
+#define OCL_SEMAPHORE_EXPORTABLE                                                   0x2054
+
+/* cl_pumice_dma_buf_layout, ours: how an image lies in a dma_buf (docs/images.md). Those of planes have four numbers. */
+enum { OCL_DMA_BUF_PLANES = 4 };
+#define OCL_MEM_DMA_BUF_MODIFIER 0x50756D40
+#define OCL_MEM_DMA_BUF_OFFSET   0x50756D44
+#define OCL_MEM_DMA_BUF_PITCH    0x50756D48
+#define OCL_MEM_DMA_BUF_FD       0x50756D4C
+#define OCL_MEM_DMA_BUF_LAST     0x50756D4F
 
 /* Kinds of file descriptors by OpenCL's numbers, of memory and of semaphores; 0: no such number. */
 uint32_t ocl_handle_kind(cl_uint type); /* VKB_HANDLE_* */
@@ -26,6 +34,15 @@ cl_int ocl_read_device_list(const char *function, cl_context context, const cl_p
 
 /* ---- memory objects ---- */
 
+/* Texels of an image in a dma_buf. */
+struct ocl_dma_buf_layout {
+    uint32_t given;      /* bits of the properties that were there, from the modifier on */
+    uint64_t modifier;   /* 0: in rows */
+    uint32_t num_planes; /* as many as the properties tell of; 0: none */
+    uint64_t offset[OCL_DMA_BUF_PLANES], pitch[OCL_DMA_BUF_PLANES]; /* bytes */
+    int fd[OCL_DMA_BUF_PLANES];                                     /* of all but the first, where given */
+};
+
 /* What cl_mem_properties say. */
 struct ocl_mem_properties {
     size_t count;     /* of all words, with the 0 at the end; 0: no properties */
@@ -33,7 +50,9 @@ struct ocl_mem_properties {
     uint32_t kind;    /* VKB_HANDLE_*, or 0: not from a file descriptor */
     int fd;
     uint64_t devices; /* bits of those that import it */
-    bool in_place;    /* no property: kernels are to work on what lies at host_ptr */
+    struct ocl_dma_buf_layout layout;
+    bool may_copy; /* no property: the host may copy what no device imports */
+    bool in_place; /* no property: kernels are to work on what lies at host_ptr */
 };
 
 /* Reads the properties of a buffer or an image, and checks what they say of the devices. */

@@ -7,6 +7,8 @@
 #include "src/device/device.h"
 #include "src/object/contents.h"
 #include "src/object/context.h"
+#include "src/object/dma_buf.h"
+#include "src/object/foreign.h"
 #include "src/object/image.h"
 
 #include "compiler/clc.h"
@@ -150,7 +152,7 @@ size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const 
 
 uint64_t ocl_image_chroma(const struct _cl_mem *mem)
 {
-    return mem->image->pitch[1];
+    return mem->image->chroma;
 }
 
 static void describe(cl_mem mem, const struct ocl_image_request *request)
@@ -171,6 +173,7 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
     for (int i = 0; i < 3; i++)
         image->extent[i] = (uint32_t)extent[i];
     ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
+    image->chroma = image->pitch[1];
     image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : ocl_format_row(&image->format, image->width);
     if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         image->slice_pitch = image->pitch[0];
@@ -382,10 +385,10 @@ static cl_int initialise(cl_mem mem, const void *host_ptr)
 
 /* ---- from file descriptors ---- */
 
-static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, int fd)
+static enum vkb_result import_image(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
 {
     struct vkb_image_info info;
-    (void)kind;
+    (void)read;
     full_vk_info(root, &info);
     if (root->image->format.bits_format) /* it was made without another format */
         info.other_format = 0;
@@ -397,16 +400,102 @@ static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, c
 {
     struct ocl_mem_properties buffer = request->external;
     buffer.count = 0;
+    buffer.may_copy = false;
     cl_int error = ocl_mem_create(mem->context, flags, size, request->host_ptr, NULL, &buffer, &mem->parent);
     mem->hides_parent = error == CL_SUCCESS;
     return error;
 }
 
-/* A dma_buf has texels in rows, so it is imported as a buffer, and the image lies over that one. An opaque descriptor's
- * texels lie as the device likes. */
+/* The device takes the texels as they lie, in whatever order the modifier says. */
+static enum vkb_result import_dma_buf(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
+{
+    const struct ocl_dma_buf_layout *layout = &read->layout;
+    struct vkb_image_info info;
+    struct vkb_dma_buf from = {
+        .fd = fd,
+        .modifier = layout->modifier,
+        .num_planes = layout->num_planes ? layout->num_planes : 1,
+    };
+    memcpy(from.offset, layout->offset, sizeof(from.offset));
+    memcpy(from.pitch, layout->pitch, sizeof(from.pitch));
+    from.pitch[0] = root->image->pitch[0];
+    device_info(root, device, &info);
+    info.other_format = 0;
+    return vkb_image_import_dma_buf(root->context->devices[device]->vk, &info, &from, &root->storage[device].image);
+}
+
+/* Where rows lie in the dma_buf: those of the image, or of its planes. */
+static uint32_t find_parts(const struct _cl_mem *mem, const struct ocl_dma_buf_layout *layout,
+                           struct ocl_dma_buf_part parts[OCL_DMA_BUF_PARTS])
+{
+    const struct ocl_image *image = mem->image;
+    uint64_t row = ocl_format_row(&image->format, image->width);
+    bool planar = ocl_image_is_planar(mem);
+    parts[0] = (struct ocl_dma_buf_part){
+        .offset = layout->offset[0],
+        .pitch = image->pitch[0],
+        .row = row,
+        .packed = planar ? image->pitch[0] : row, /* in the buffer that images of planes are over */
+        .rows = (uint32_t)image->height,
+    };
+    parts[1] = parts[0];
+    parts[1].offset += image->chroma;
+    parts[1].rows /= 2;
+    return planar ? 2 : 1;
+}
+
+/* The host copies rows when the image changes hands. */
+static cl_int copy_dma_buf(cl_mem mem, const struct ocl_image_request *request)
+{
+    struct ocl_dma_buf_part parts[OCL_DMA_BUF_PARTS];
+    uint32_t count = find_parts(mem, &request->external.layout, parts);
+    cl_int error = ocl_dma_buf_open(request->external.fd, parts, count, &mem->foreign);
+    if (error != CL_SUCCESS)
+        return error;
+    mem->image->chroma = mem->image->pitch[1];
+    if (!ocl_image_is_planar(mem))
+        return CL_SUCCESS;
+    struct ocl_image_request own = {.external = {.fd = -1}};
+    return make_hidden(mem, &own, CL_MEM_READ_WRITE, (size_t)mem->foreign->size);
+}
+
+/* Bytes of the dma_buf from its beginning on in which the image lies, where that is in rows. */
+static uint64_t end_of_rows(const struct _cl_mem *mem, const struct ocl_dma_buf_layout *layout)
+{
+    struct ocl_dma_buf_part parts[OCL_DMA_BUF_PARTS];
+    uint64_t end = 0;
+    for (uint32_t i = find_parts(mem, layout, parts); i-- > 0;)
+        end = u64_max(end, parts[i].offset + (uint64_t)(parts[i].rows - 1) * parts[i].pitch + parts[i].row);
+    return end;
+}
+
+/* Two dimensions in a dma_buf. A device that knows modifiers has an image in that memory. Others take it for a buffer,
+ * over which or beside which the image lies, as that of a buffer's, if its texels are in rows. The host copies what no
+ * device takes in. */
+static cl_int import_layout(cl_mem mem, const struct ocl_image_request *request)
+{
+    const struct ocl_dma_buf_layout *layout = &request->external.layout;
+    cl_int error = CL_INVALID_PROPERTY;
+    if (layout->num_planes > 1 && ocl_image_is_planar(mem))
+        mem->image->chroma = layout->offset[1] - layout->offset[0];
+    if (!mem->image->format.conversion)
+        error = ocl_mem_import(mem, &request->external, import_dma_buf);
+    if (error != CL_INVALID_PROPERTY || layout->modifier)
+        return error;
+    error = make_hidden(mem, request, CL_MEM_READ_WRITE, (size_t)end_of_rows(mem, layout));
+    mem->origin = (size_t)layout->offset[0];
+    if (error != CL_INVALID_PROPERTY)
+        return error;
+    mem->origin = 0;
+    return copy_dma_buf(mem, request);
+}
+
+/* An opaque descriptor's texels lie as the device likes. A dma_buf's are in rows, unless a modifier says otherwise. */
 static cl_int import(cl_mem mem, const struct ocl_image_request *request)
 {
     const struct ocl_mem_properties *external = &request->external;
+    if (external->kind == VKB_HANDLE_DMA_BUF && mem->type == CL_MEM_OBJECT_IMAGE2D)
+        return import_layout(mem, request);
     if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem))
         return ocl_mem_import(mem, external, import_image);
     return make_hidden(mem, request, CL_MEM_READ_WRITE, mem->size);
@@ -512,6 +601,7 @@ fail:
         vkb_image_release(mem->storage[i].image);
     if (mem->hides_parent)
         ocl_mem_release(mem->parent);
+    ocl_foreign_release(mem->foreign);
     ocl_mem_destroy_struct(mem);
     return error;
 }

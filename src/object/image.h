@@ -11,6 +11,7 @@ struct ocl_image {
     uint32_t extent[3];                      /* texels as commands count them: a 1D array's layers are rows */
     uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
                                                 buffer that the texels lie in */
+    uint64_t chroma;                         /* of planes: bytes from the first one's beginning to the second's */
     size_t row_pitch, slice_pitch;           /* as queries answer */
     cl_uint samples;    /* 0: it is not multisampled; else they are layers, as clc_image_word_samples() says */
     cl_uint num_levels; /* as given: 0 and 1 are an image that is not mip-mapped */

@@ -15,6 +15,8 @@
 #include "src/gl/gl.h"
 #include "src/object/contents.h"
 #include "src/object/context.h"
+#include "src/object/dma_buf.h"
+#include "src/object/foreign.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/object/peer.h"
@@ -344,14 +346,15 @@ cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flag
 /* ---- from file descriptors ---- */
 
 cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
-                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd))
+                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
+                                                    int fd))
 {
     enum vkb_result result = VKB_SUCCESS;
     for (cl_uint i = 0; i < root->context->num_devices && i < 64 && result == VKB_SUCCESS; i++) {
         if (!(read->devices >> i & 1))
             continue;
         int copy = platform_handle_copy(read->fd);
-        result = copy >= 0 ? import_one(root, i, read->kind, copy) : VKB_UNSUPPORTED;
+        result = copy >= 0 ? import_one(root, i, read, copy) : VKB_UNSUPPORTED;
         if (result != VKB_SUCCESS && copy >= 0)
             platform_handle_close(copy);
     }
@@ -360,15 +363,20 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
         atomic_store(&root->placed, true);
         return CL_SUCCESS;
     }
+    for (cl_uint i = 0; i < root->context->num_devices; i++) {
+        vkb_buffer_release(root->storage[i].buffer);
+        vkb_image_release(root->storage[i].image);
+        root->storage[i] = (struct ocl_storage){0};
+    }
     return result == VKB_UNSUPPORTED          ? CL_INVALID_PROPERTY
            : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
                                               : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-static enum vkb_result import_buffer(cl_mem root, cl_uint device, uint32_t kind, int fd)
+static enum vkb_result import_buffer(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
 {
     struct ocl_storage *storage = &root->storage[device];
-    enum vkb_result result = vkb_buffer_import_fd(root->context->devices[device]->vk, (enum vkb_handle)kind, fd,
+    enum vkb_result result = vkb_buffer_import_fd(root->context->devices[device]->vk, (enum vkb_handle)read->kind, fd,
                                                   root->size, &storage->buffer);
     storage->zero_copy = result == VKB_SUCCESS && !is_shared(root) && vkb_buffer_fast_read(storage->buffer);
     return result;
@@ -387,11 +395,17 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
     mem->in_place = read->in_place;
-    if (read->kind) {
+    if (read->kind)
         error = ocl_mem_import(mem, read, import_buffer);
-        if (error != CL_SUCCESS)
-            goto fail;
-    } else if (context->num_devices == 1 || host_ptr) {
+    /* What no device takes in, the host copies. */
+    bool copies = read->kind && error == CL_INVALID_PROPERTY && read->may_copy;
+    if (copies)
+        error = ocl_dma_buf_open(read->fd,
+                                 &(struct ocl_dma_buf_part){.pitch = size, .row = size, .packed = size, .rows = 1}, 1,
+                                 &mem->foreign);
+    if (read->kind && error != CL_SUCCESS)
+        goto fail;
+    if ((!read->kind || copies) && (context->num_devices == 1 || host_ptr)) {
         error = initialise(mem, flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) ? host_ptr : NULL);
         if (error != CL_SUCCESS)
             goto fail;
@@ -404,6 +418,7 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
     return CL_SUCCESS;
 
 fail:
+    ocl_foreign_release(mem->foreign);
     ocl_mem_unpromise(mem);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
         vkb_buffer_release(mem->storage[i].buffer);
@@ -484,6 +499,7 @@ static void finalise(void *data)
     ocl_peer_finish(mem);
     ocl_gl_object_release(mem->gl);
     vkb_buffer_release(mem->gl_shared);
+    ocl_foreign_release(mem->foreign);
     ocl_mem_unpromise(mem);
     vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {

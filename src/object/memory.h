@@ -5,6 +5,7 @@
 #include "src/device/object.h"
 #include "src/object/external.h"
 
+struct ocl_foreign;   /* src/object/foreign.h */
 struct ocl_gl_object; /* src/gl/gl.h */
 
 struct ocl_map {
@@ -45,7 +46,8 @@ struct _cl_mem {
     size_t num_properties;
     struct ocl_gl_object *gl;     /* the object of OpenGL that it was made from, a reference; or NULL */
     struct vkb_buffer *gl_shared; /* memory that both devices copy its contents by (gl_shared.c), or NULL */
-    atomic_ullong gl_stamp;       /* ocl_mem_stamp() when that was acquired; 0: it is not */
+    struct ocl_foreign *foreign;  /* contents that the host fetches and brings back, a reference; or NULL */
+    atomic_ullong acquired_stamp; /* ocl_mem_stamp() when either was acquired; 0: it is not */
 
     pthread_mutex_t mutex;              /* guards what follows */
     struct ocl_mem_callback *callbacks; /* newest first */
@@ -92,12 +94,13 @@ struct _cl_mem {
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *mem);
 /* Calls import_one for each device that is to import, with a copy of the file descriptor, which the call takes over
- * when it succeeds. */
+ * when it succeeds. After a failure the root has no memory. */
 cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
-                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd));
+                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
+                                                    int fd));
 static inline bool ocl_mem_is_imported(const struct _cl_mem *mem)
 {
-    return mem->hides_parent ? mem->parent->imports : !mem->parent && mem->imports && !mem->lent;
+    return mem->foreign || (mem->hides_parent ? mem->parent->imports : !mem->parent && mem->imports && !mem->lent);
 }
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *mem);
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.

@@ -16,9 +16,11 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
     if (result == VK_TIMEOUT)
         return VKB_TIMEOUT;
     /* Running out of memory is no error in the log: callers often try an allocation and have another way. A file
-     * descriptor that cannot be imported is the application's fault, which it learns from the call. */
+     * descriptor that cannot be imported, or not in that layout, is the application's fault, which it learns from the
+     * call. */
     bool expected = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
-                    result == VK_ERROR_INVALID_EXTERNAL_HANDLE;
+                    result == VK_ERROR_INVALID_EXTERNAL_HANDLE ||
+                    result == VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
     log_at(expected ? LOG_INFO : LOG_ERROR, "%s: VkResult %d in %.100s", device->caps.name, result, call);
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
@@ -243,6 +245,8 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_EXT_external_memory_dma_buf";
         if (have->queue_family_foreign)
             names[count++] = "VK_EXT_queue_family_foreign";
+        if (device->caps.modifiers)
+            names[count++] = "VK_EXT_image_drm_format_modifier";
     }
     if (device->caps.semaphore_imports | device->caps.semaphore_exports)
         names[count++] = "VK_KHR_external_semaphore_fd";

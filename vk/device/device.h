@@ -11,8 +11,8 @@ struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         arm_core, amd_core, amd_core2, pci_bus_info, device_drm, memory_budget, subgroup_size_control, maintenance4,
         integer_dot_product, zero_initialize, executable_properties, portability_subset, map_memory2, map_placed,
-        external_memory_fd, dma_buf, external_semaphore_fd, queue_family_foreign, host_image_copy, cooperative_matrix,
-        bfloat16;
+        external_memory_fd, dma_buf, drm_modifiers, external_semaphore_fd, queue_family_foreign, host_image_copy,
+        cooperative_matrix, bfloat16;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -206,8 +206,10 @@ void vkb_handles_query(struct vkb_device *device);
 /* What it does with memory of others for our buffers. */
 VkExternalMemoryFeatureFlags vkb_handles_of_buffer(const struct vkb_device *device,
                                                    VkExternalMemoryHandleTypeFlagBits handle);
-/* What the device does with an image whose memory others own, as a chain of create says; false: nothing. */
+/* What the device does with an image whose memory others own; false: nothing. chain: what the query is to know beside
+ * create and the handle's kind. */
 bool vkb_handles_of_image(const struct vkb_device *device, const VkImageCreateInfo *create,
+                          VkExternalMemoryHandleTypeFlagBits handle, const void *chain,
                           VkExternalMemoryFeatureFlags *features);
 /* host_copies.c: whether images can be copied by the host in the layout that they always have. The device has the
  * extension and its feature. */

@@ -60,6 +60,8 @@ struct vkb_caps {
     uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
     uint32_t memory_exports;        /* VKB_HANDLE_*: how buffers of the device can be given to others */
     uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
+    bool modifiers;                         /* images of dma_bufs whose texels lie as a modifier says */
+    bool maps_dma_bufs; /* the host reaches dma_bufs, so their contents can be copied where the device does not */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
     bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
     bool inlines_calls;      /* the driver inlines all of a shader's functions */

@@ -1,6 +1,8 @@
 /* What memory and semaphores the device takes from other APIs and processes, and gives to them, by file descriptors. */
 #include "vk/device/device.h"
 
+#include "base/platform.h"
+
 #define OPAQUE_FD VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
 #define DMA_BUF   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
 
@@ -18,12 +20,13 @@ VkExternalMemoryFeatureFlags vkb_handles_of_buffer(const struct vkb_device *devi
 }
 
 bool vkb_handles_of_image(const struct vkb_device *device, const VkImageCreateInfo *create,
+                          VkExternalMemoryHandleTypeFlagBits handle, const void *chain,
                           VkExternalMemoryFeatureFlags *features)
 {
     const VkPhysicalDeviceExternalImageFormatInfo external = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
-        .pNext = create->pNext, /* the list of formats, or nothing */
-        .handleType = OPAQUE_FD,
+        .pNext = chain,
+        .handleType = handle,
     };
     const VkPhysicalDeviceImageFormatInfo2 info = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
@@ -82,10 +85,12 @@ void vkb_handles_query(struct vkb_device *device)
         .tiling = VK_IMAGE_TILING_OPTIMAL,
         .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
     };
-    if (caps->memory_imports & VKB_HANDLE_OPAQUE_FD && vkb_handles_of_image(device, &image, &features) &&
+    if (caps->memory_imports & VKB_HANDLE_OPAQUE_FD && vkb_handles_of_image(device, &image, OPAQUE_FD, NULL, &features) &&
         features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
         caps->image_imports |= VKB_HANDLE_OPAQUE_FD;
     caps->image_imports |= caps->memory_imports & VKB_HANDLE_DMA_BUF; /* by way of a buffer */
+    caps->maps_dma_bufs = platform_has_dma_bufs();
+    caps->modifiers = caps->memory_imports & VKB_HANDLE_DMA_BUF && have->drm_modifiers && vkb_is_core12(device);
     if (have->external_semaphore_fd)
         query_semaphores(device);
 }

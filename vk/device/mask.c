@@ -132,6 +132,14 @@ static bool disable(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->memory_exports = caps->memory_imports = caps->image_imports = caps->semaphore_imports =
             caps->semaphore_exports = 0;
+        caps->modifiers = caps->maps_dma_bufs = false;
+    }
+    if (is("dma_buf", word, length)) {
+        known = true;
+        caps->memory_exports &= ~(uint32_t)VKB_HANDLE_DMA_BUF;
+        caps->memory_imports &= ~(uint32_t)VKB_HANDLE_DMA_BUF;
+        caps->image_imports &= ~(uint32_t)VKB_HANDLE_DMA_BUF;
+        caps->modifiers = false;
     }
     if (is("sparse", word, length)) {
         known = true;

@@ -10,6 +10,8 @@
 #include "vk/memory/image.h"
 #include "vk/memory/memory.h"
 
+#include "base/platform.h"
+
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,6 +30,16 @@ static bool may_be_memory(const struct vkb_device *device, VkExternalMemoryHandl
     if (handle == OPAQUE_FD && device->caps.type == VKB_DEVICE_CPU)
         return S_ISREG(st.st_mode);
     return !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISDIR(st.st_mode) && !isatty(fd);
+}
+
+/* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing. */
+static bool ask_types(struct vkb_device *device, int fd, uint32_t *types)
+{
+    VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+    if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
+        return false;
+    *types = properties.memoryTypeBits;
+    return true;
 }
 
 const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
@@ -117,8 +129,7 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
     return import(device, &source, size, size, properties.memoryTypeBits, &buffer->block);
 }
 
-/* The queue family that stands for all others that have such memory. */
-static uint32_t others(const struct vkb_device *device, enum vkb_handle kind)
+uint32_t vkb_owner_of(const struct vkb_device *device, enum vkb_handle kind)
 {
     return kind == VKB_HANDLE_DMA_BUF && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT
                                                                                  : VK_QUEUE_FAMILY_EXTERNAL;
@@ -135,17 +146,14 @@ enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handl
                      VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
     uint32_t types = UINT32_MAX;
-    if (!may_be_memory(device, source.handle, fd))
+    if (!may_be_memory(device, source.handle, fd) || (dma_buf && !ask_types(device, fd, &types)))
         return VKB_UNSUPPORTED;
-    if (dma_buf) { /* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing */
-        VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
-        if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
-            return VKB_UNSUPPORTED;
-        types = properties.memoryTypeBits;
-    }
+    /* Drivers that run on the host map what they are told to, and end with the process beyond the end. */
+    if (dma_buf && size > platform_handle_size(fd))
+        return VKB_UNSUPPORTED;
     enum vkb_result result = import(device, &source, size, 0, types, &buffer->block);
     if (result == VKB_SUCCESS)
-        buffer->block->owner = others(device, kind);
+        buffer->block->owner = vkb_owner_of(device, kind);
     return result;
 }
 
@@ -176,7 +184,7 @@ enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t s
         free(buffer);
         return result;
     }
-    buffer->block->owner = others(device, kind);
+    buffer->block->owner = vkb_owner_of(device, kind);
     vkb_buffer_complete(buffer);
     *out = buffer;
     return VKB_SUCCESS;
@@ -208,7 +216,8 @@ bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *cre
 {
     VkExternalMemoryFeatureFlags features;
     if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !may_be_memory(device, OPAQUE_FD, fd) ||
-        !vkb_handles_of_image(device, create, &features) || !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
+        !vkb_handles_of_image(device, create, OPAQUE_FD, create->pNext, &features) ||
+        !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
         return false;
     *source = (struct memory_source){
         .handle = OPAQUE_FD,
@@ -216,4 +225,16 @@ bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *cre
         .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
     return true;
+}
+
+bool vkb_source_of_dma_buf(struct vkb_device *device, VkExternalMemoryFeatureFlags features, int fd,
+                           struct memory_source *source)
+{
+    *source = (struct memory_source){
+        .handle = DMA_BUF,
+        .fd = fd,
+        .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+    };
+    return features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT && may_be_memory(device, DMA_BUF, fd) &&
+           ask_types(device, fd, &source->types) && source->types;
 }

@@ -9,6 +9,7 @@ struct memory_source {
     VkExternalMemoryHandleTypeFlagBits handle;
     void *pages;    /* the host's */
     int fd;         /* or a file descriptor */
+    uint32_t types; /* ... which goes with these memory types; 0: nobody says */
     bool dedicated; /* the driver wants an allocation for one buffer or image */
     bool exports;   /* fresh pages, from which file descriptors of that kind are to be made */
 };
@@ -30,5 +31,10 @@ const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer
 /* The source that a file descriptor of an image is, and its owner; false: the device cannot import such images. */
 bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
                          struct memory_source *source);
+/* The same for a dma_buf, whose features the driver has told. */
+bool vkb_source_of_dma_buf(struct vkb_device *device, VkExternalMemoryFeatureFlags features, int fd,
+                           struct memory_source *source);
+/* The queue family that stands for all others that have such memory. */
+uint32_t vkb_owner_of(const struct vkb_device *device, enum vkb_handle kind);
 
 #endif

@@ -48,12 +48,13 @@ static enum vkb_result import(struct vkb_image *image, const struct memory_sourc
     const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
     struct memory_chain chain;
     VkMemoryRequirements needs;
+    uint32_t types = source->types ? source->types : UINT32_MAX;
     device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
     for (int local = 1; local >= 0 && !image->memory; local--) {
         for (uint32_t i = 0; i < memory->memoryTypeCount && !image->memory; i++) {
             bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-            if (!(needs.memoryTypeBits >> i & 1) || is_local != (local == 1))
+            if (!((needs.memoryTypeBits & types) >> i & 1) || is_local != (local == 1))
                 continue;
             const VkMemoryAllocateInfo info = {
                 .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -138,6 +139,8 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
 static bool has_filter(const struct vkb_image *image, uint32_t format)
 {
     VkFormatProperties properties;
+    if (image->is_modified)
+        return image->modified & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     vkGetPhysicalDeviceFormatProperties(image->device->physical, (VkFormat)format, &properties);
     return (image->buffer ? properties.linearTilingFeatures : properties.optimalTilingFeatures) &
            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
@@ -210,7 +213,7 @@ static bool is_plausible(const struct vkb_image_info *info)
            (is_array(info->kind) || info->layers == 1);
 }
 
-static enum vkb_result check(struct vkb_device *device, const struct vkb_image_info *info)
+enum vkb_result vkb_image_check(struct vkb_device *device, const struct vkb_image_info *info)
 {
     if (!device->handle || info->kind == VKB_IMAGE_BUFFER || info->first_level || !is_plausible(info) ||
         !vkb_image_supported(device, info))
@@ -299,7 +302,7 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     uint32_t hash = hash_of(info);
     if (device->handle && !vkb_device_lost(device) && (*out = take_kept(device, info, hash)))
         return VKB_SUCCESS;
-    enum vkb_result result = check(device, info);
+    enum vkb_result result = vkb_image_check(device, info);
     if (result != VKB_SUCCESS)
         return result;
     struct vkb_image *image = image_new(device, info);
@@ -315,12 +318,11 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     return VKB_SUCCESS;
 }
 
-static enum vkb_result fill_imported(struct vkb_image *image, const struct image_creation *creation,
+static enum vkb_result fill_imported(struct vkb_image *image, const VkImageCreateInfo *create,
                                      const struct memory_source *source)
 {
     struct vkb_device *device = image->device;
-    enum vkb_result result =
-        CHECK(device, device->vk.vkCreateImage(device->handle, &creation->info, NULL, &image->handle));
+    enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, create, NULL, &image->handle));
     if (result != VKB_SUCCESS)
         return result;
     result = import(image, source);
@@ -331,10 +333,29 @@ static enum vkb_result fill_imported(struct vkb_image *image, const struct image
     return result == VKB_SUCCESS ? make_views(image) : result;
 }
 
+enum vkb_result vkb_image_create_imported(struct vkb_device *device, const struct vkb_image_info *info,
+                                          const VkImageCreateInfo *create, const struct memory_source *source,
+                                          uint32_t owner, const VkFormatFeatureFlags *modified, struct vkb_image **out)
+{
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->owner = owner;
+    image->is_modified = modified;
+    image->modified = modified ? *modified : 0;
+    enum vkb_result result = fill_imported(image, create, source);
+    if (result != VKB_SUCCESS) {
+        vkb_image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
 enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
                                     struct vkb_image **out)
 {
-    enum vkb_result result = fd < 0 ? VKB_UNSUPPORTED : check(device, info);
+    enum vkb_result result = fd < 0 ? VKB_UNSUPPORTED : vkb_image_check(device, info);
     if (result != VKB_SUCCESS)
         return result;
     struct image_creation creation;
@@ -348,17 +369,7 @@ enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_
     if (!vkb_source_of_image(device, &creation.info, fd, &source))
         return VKB_UNSUPPORTED;
     creation.info.pNext = &external;
-    struct vkb_image *image = image_new(device, info);
-    if (!image)
-        return VKB_OUT_OF_HOST_MEMORY;
-    image->owner = VK_QUEUE_FAMILY_EXTERNAL;
-    result = fill_imported(image, &creation, &source);
-    if (result != VKB_SUCCESS) {
-        vkb_image_destroy(image);
-        return result;
-    }
-    *out = image;
-    return VKB_SUCCESS;
+    return vkb_image_create_imported(device, info, &creation.info, &source, VK_QUEUE_FAMILY_EXTERNAL, NULL, out);
 }
 
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)

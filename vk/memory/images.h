@@ -56,6 +56,20 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
  * and failures are as with vkb_buffer_import_fd(). */
 enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
                                     struct vkb_image **image);
+/* How the texels of a plane lie in a dma_buf. */
+enum { VKB_DMA_BUF_PLANES = 4 };
+struct vkb_dma_buf {
+    int fd;
+    uint64_t modifier;   /* of Linux's drm_fourcc.h; 0: in rows */
+    uint32_t num_planes; /* of memory, as the modifier has them; rows are one */
+    uint64_t offset[VKB_DMA_BUF_PLANES], pitch[VKB_DMA_BUF_PLANES]; /* bytes */
+};
+/* A plane of one level whose texels are those of a dma_buf, without a copy. VKB_UNSUPPORTED: the device does not lay
+ * such images out so. Descriptors and owners are as with vkb_image_import_fd(). */
+enum vkb_result vkb_image_import_dma_buf(struct vkb_device *device, const struct vkb_image_info *info,
+                                         const struct vkb_dma_buf *from, struct vkb_image **image);
+/* How many planes of memory such an image has with the modifier; 0: the device does not lay it out so. */
+uint32_t vkb_image_modifier_planes(struct vkb_device *device, const struct vkb_image_info *info, uint64_t modifier);
 struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* Has an image that no command was enqueued with, and that has memory of its own, filled with the texels of its first
  * level, which lie packed. After success the reference is the image's. */
@@ -73,7 +87,7 @@ static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
  * image of its own, where its memory is the host's. *pitch: bytes from row to row, as the device
  * lays them; *size: bytes that the buffer must have. */
 bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size);
-bool vkb_image_is_over(const struct vkb_image *image);     /* a buffer's memory */
+bool vkb_image_is_over(const struct vkb_image *image); /* a buffer's memory */
 /* Whether the host does all transfers of the image: vkb_cmd_read_image() and vkb_cmd_write_image(). */
 bool vkb_image_host_copies(const struct vkb_image *image);
 /* Whether it would be quicker with so many bytes than the device, if nothing else were under way. */

@@ -1,0 +1,132 @@
+/* Memory of others changes hands: the device takes over what it has imported, and the host copies what no device has. A
+ * copy is brought back where some command may have written the object since it was acquired. */
+#include "src/command/external_turn.h"
+
+#include "src/command/packed.h"
+#include "src/device/device.h"
+#include "src/object/foreign.h"
+#include "src/object/queue.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+
+/* ---- by the device ---- */
+
+static cl_int hand_over(struct ocl_command *command, cl_mem root, bool acquire, enum vkb_result *result)
+{
+    cl_int error = CL_SUCCESS;
+    if (acquire) {
+        ocl_lock(&root->mutex);
+        root->valid = root->imports; /* copies on other devices are old */
+        ocl_unlock(&root->mutex);
+        atomic_fetch_add(&root->writes, 1);
+    } else {
+        error = ocl_command_bring(command, root, false);
+    }
+    if (error != CL_SUCCESS)
+        return error;
+    const struct ocl_storage *storage = &root->storage[command->queue->device_index];
+    struct vkb_enqueue enqueue;
+    *result = ocl_command_step(command, &enqueue);
+    if (*result == VKB_SUCCESS)
+        *result = vkb_cmd_ownership(&enqueue, storage->buffer, storage->image, acquire);
+    return CL_SUCCESS;
+}
+
+/* ---- by the host ---- */
+
+struct turn {
+    struct ocl_foreign *foreign; /* a reference */
+    struct vkb_buffer *packed;   /* a reference, of memory that the host sees */
+    bool acquires;
+};
+
+static int32_t take_turn(void *data, bool run)
+{
+    struct turn *turn = data;
+    struct ocl_foreign *foreign = turn->foreign;
+    cl_int status = CL_SUCCESS;
+    if (run)
+        status = turn->acquires ? foreign->calls->read(foreign, vkb_buffer_map(turn->packed))
+                                : foreign->calls->write(foreign, vkb_buffer_map(turn->packed));
+    ocl_foreign_release(foreign);
+    vkb_buffer_release(turn->packed);
+    free(turn);
+    return status;
+}
+
+static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_foreign *foreign, struct vkb_buffer *packed,
+                                    bool acquires)
+{
+    struct vkb_enqueue step;
+    struct turn *turn = malloc(sizeof(*turn));
+    enum vkb_result result = turn ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
+    if (result != VKB_SUCCESS) {
+        free(turn);
+        return result;
+    }
+    *turn = (struct turn){ocl_foreign_retain(foreign), vkb_buffer_retain(packed), acquires};
+    result = vkb_cmd_host_status(&step, take_turn, turn);
+    if (result != VKB_SUCCESS)
+        take_turn(turn, false);
+    return result;
+}
+
+static cl_int copy(struct ocl_command *command, cl_mem mem, bool acquires, enum vkb_result *result)
+{
+    struct ocl_packed_place place = {.buffer = NULL};
+    struct vkb_buffer *packed = NULL;
+    uint64_t size = mem->foreign->size;
+    cl_int error = ocl_packed_find(command, mem, acquires, &place);
+    if (error == CL_SUCCESS)
+        error =
+            ocl_from_vkb(vkb_buffer_create(command->queue->device->vk, align_up(size, 4), VKB_MEMORY_HOST, &packed));
+    if (error != CL_SUCCESS)
+        return error;
+    if (acquires) {
+        *result = enqueue_turn(command, mem->foreign, packed, true);
+        if (*result == VKB_SUCCESS)
+            *result = ocl_packed_copy(command, mem, &place, packed, size, true);
+    } else {
+        *result = ocl_packed_copy(command, mem, &place, packed, size, false);
+        if (*result == VKB_SUCCESS)
+            *result = enqueue_turn(command, mem->foreign, packed, false);
+    }
+    vkb_buffer_release(packed);
+    return CL_SUCCESS;
+}
+
+/* Whether the others are to get the contents: they may have changed since the object was acquired. */
+static bool was_written(cl_mem mem)
+{
+    uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
+    return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem));
+}
+
+static cl_int take_over(struct ocl_command *command, cl_mem mem, bool acquire, enum vkb_result *result)
+{
+    if (!mem->foreign)
+        return hand_over(command, ocl_mem_root(mem), acquire, result);
+    cl_int error = copy(command, mem, acquire, result);
+    if (acquire)
+        atomic_store(&mem->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mem)));
+    return error;
+}
+
+cl_int ocl_external_turn(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool acquire)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    bool empty = true;
+    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
+        if (mems[i]->foreign && !acquire && !was_written(mems[i]))
+            continue;
+        cl_int error = take_over(command, mems[i], acquire, &result);
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(command, error);
+        empty = false;
+    }
+    if (empty)
+        result = ocl_command_nothing(command);
+    return ocl_command_end(command, result, false);
+}
