@@ -49,7 +49,7 @@ static bool load_egl(struct gl_binding_functions *functions)
     EGL_FUNCTIONS(LOAD)
 #define GET(result, name, parameters)                                                                                  \
     *(void **)&functions->name = complete ? functions->eglGetProcAddress(#name) : NULL;
-    EGL_SYNC_FUNCTIONS(GET)
+    EGL_MORE_FUNCTIONS(GET)
     return complete;
 }
 

@@ -25,9 +25,10 @@ struct x_codes {
     F(uint32_t, eglReleaseThread, (void))
 
 /* Found by eglGetProcAddress(); NULL where EGL has them not. */
-#define EGL_SYNC_FUNCTIONS(F)                                                                                          \
+#define EGL_MORE_FUNCTIONS(F)                                                                                          \
     F(uint32_t, eglGetSyncAttribKHR, (void *display, void *sync, int32_t name, int32_t *value))                        \
-    F(int32_t, eglClientWaitSyncKHR, (void *display, void *sync, int32_t flags, uint64_t timeout))
+    F(int32_t, eglClientWaitSyncKHR, (void *display, void *sync, int32_t flags, uint64_t timeout))                     \
+    F(int32_t, eglLabelObjectKHR, (void *display, uint32_t type, void *object, void *label))
 
 #define GLX_FUNCTIONS(F)                                                                                               \
     F(void *, glXGetProcAddressARB, (const char *name))                                                                \
@@ -52,7 +53,7 @@ struct x_codes {
 struct gl_binding_functions {
 #define MEMBER(result, name, parameters) result(*name) parameters;
     EGL_FUNCTIONS(MEMBER)
-    EGL_SYNC_FUNCTIONS(MEMBER)
+    EGL_MORE_FUNCTIONS(MEMBER)
     GLX_FUNCTIONS(MEMBER)
     X_FUNCTIONS(MEMBER)
 #undef MEMBER

@@ -5,6 +5,7 @@
  * worker's context does: a texture is bound to a texture unit of its own, a buffer to a vertex array, and a renderbuffer
  * to a framebuffer. From there they are read and written, and never by their names. Where all units are taken, a texture
  * is bound by its name when it is needed, and what is found must be what it was. */
+#include "src/gl/binding.h"
 #include "src/gl/private.h"
 
 #include "base/util.h"
@@ -486,13 +487,25 @@ cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLui
     return gl_find(&finding, gl_find_renderbuffer, &wanted, object);
 }
 
+/* Drivers follow any pointer that OpenGL is given as an image (Mesa 22.3.6 crashes), and EGL has no query for one. Giving it
+ * a label fails where the display has no such image (EGL_KHR_debug). */
+static bool is_egl_image(const struct ocl_gl *gl, void *image)
+{
+    enum { EGL_OBJECT_IMAGE = 0x33B4, EGL_BAD_PARAMETER = 0x300C };
+    const struct gl_binding_functions *egl = gl->source.binding == OCL_GL_EGL ? gl_egl() : NULL;
+    if (!image || !egl)
+        return false;
+    return !egl->eglLabelObjectKHR ||
+           egl->eglLabelObjectKHR(gl->source.display, EGL_OBJECT_IMAGE, image, NULL) != EGL_BAD_PARAMETER;
+}
+
 cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *image, struct ocl_gl_object **object)
 {
     struct egl_finding egl = {.finding = {.function = function, .gl = gl}, .image = image};
     struct ocl_gl_object wanted = {.shape = {.target = GL_TEXTURE_2D, .of_egl = true}};
     wanted.target_row = gl_find_target(GL_TEXTURE_2D);
-    if (!image || !gl->has_images)
-        return GL_FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image, or OpenGL knows none of EGL's");
+    if (!gl->has_images || !is_egl_image(gl, image))
+        return GL_FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image of the display's, or OpenGL knows none");
     return gl_find(&egl.finding, find_egl_image, &wanted, object);
 }
 
