@@ -2,7 +2,7 @@
 { pkgs ? import <nixpkgs> { } }:
 pkgs.stdenv.mkDerivation {
   pname = "pumice";
-  version = "0.1.0";
+  version = "0.2.0";
   src = pkgs.lib.cleanSource ../..;
   strictDeps = true;
   nativeBuildInputs = with pkgs; [ meson ninja pkg-config python3 ];
