@@ -129,12 +129,13 @@ struct clc_target {
 #define ABILITY(name, vulkan, words, lines, without) bool name;
 #include "base/abilities.def"
 #undef ABILITIES_OF_KERNELS
-    bool short_offsets;     /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
+    bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
                            devices without int64, where that is cheaper */
-    bool inlines_calls;     /* the driver inlines all functions, so that each call takes as much code as the body has */
-    bool computes_in_words; /* the device's registers have 32 bits, and it makes several instructions of one on 64 */
-    bool slow_branches;     /* the time that the driver takes grows faster than the number of branches */
-    bool short_chains;      /* the driver's access chains into memory known by its address have offsets of 32 bits */
+    bool inlines_calls; /* the driver inlines all functions, so that each call takes as much code as the body has */
+    bool sub_groups_in_step;  /* work-items of a sub-group wait for each other at every instruction */
+    bool computes_in_words;   /* the device's registers have 32 bits, and it makes several instructions of one on 64 */
+    bool slow_branches;       /* the time that the driver takes grows faster than the number of branches */
+    bool short_chains;        /* the driver's access chains into memory known by its address have offsets of 32 bits */
     bool rounds_to_nearest32; /* float arithmetic does without the execution mode, by the probe */
     bool denorms_kept16, denorms_kept32, denorms_kept64; /* what it does, by the probe */
     bool drops_half_rounding;                            /* it takes (float)(half)x for x, by the probe */

@@ -93,6 +93,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->usual_subgroup_size = caps->subgroup_size;
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->short_chains = caps->short_chains;
+    target->sub_groups_in_step = caps->subgroups_in_step;
     target->inlines_calls = caps->inlines_calls;
     target->computes_in_words = caps->computes_in_words || !caps->int64;
     /* Measured: lavapipe takes 20 s where a loop with six ifs, and barriers between, was written out 16 times, and 1 s

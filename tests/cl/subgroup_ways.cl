@@ -36,6 +36,27 @@ kernel void different_ways(global int *wrong)
         atomic_inc(wrong);
 }
 
+//! test: barriers_of_some
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_subgroups
+//! buffer out int[96] = 0
+//! global: 96
+//! local: 96
+//! expect out = 1..96
+kernel void barriers_of_some(global int *out)
+{
+    local int place[96];
+    int first = get_local_id(0) - get_sub_group_local_id(), last = get_sub_group_size() - 1;
+    for (int k = 0; k < get_sub_group_id() % 3; k++) { // none, one or two of them
+        place[first + last - get_sub_group_local_id()] = get_local_id(0);
+        sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+        if (place[get_local_id(0)] != first + last - get_sub_group_local_id())
+            return;
+        sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = get_global_id(0) + 1;
+}
+
 //! test: loops_of_different_length
 //! options: -cl-std=CL3.0
 //! require: __opencl_c_subgroups

@@ -69,6 +69,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
 #undef ABILITIES_OF_KERNELS
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
+        {"sub_groups_in_step", &target->sub_groups_in_step, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
         {"computes_in_words", &target->computes_in_words, NULL},
         {"drops_half_rounding", &target->drops_half_rounding, NULL},

@@ -64,6 +64,7 @@ struct vkb_caps {
     bool maps_dma_bufs; /* the host reaches dma_bufs, so their contents can be copied where the device does not */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
     bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
+    bool subgroups_in_step;  /* a sub-group is one thread of SIMD instructions, with no other way to wait */
     bool inlines_calls;      /* the driver inlines all of a shader's functions */
     bool variants_in_turn;   /* pipelines of one module must not be made at the same time */
     bool computes_in_words;  /* registers have 32 bits */

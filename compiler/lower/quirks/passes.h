@@ -11,6 +11,7 @@ bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that
 bool lower_nesting(struct lower *lower);  /* nesting.c: control flow that is too deep for the driver; once structured */
 bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
 bool lower_volatiles(struct lower *lower); /* volatiles.c: volatile stores to local memory stay where they are */
+bool lower_steps(struct lower *lower);     /* steps.c: barriers of sub-groups that run in step are fences */
 bool lower_ballots(struct lower *lower);   /* ballots.c: ballots that are seen to be the same for all work-items */
 bool lower_atomics(struct lower *lower);   /* atomics.c: atomics at addresses, for drivers that convert to Metal */
 bool lower_exchanges(struct lower *lower); /* exchanges.c: exchanged numbers of 64 bits differ between work-items */
