@@ -74,7 +74,12 @@ void checked_command(struct checked_call *call, cl_command_queue queue, cl_uint 
 /* All that is to be said of it was: now it is held against the others. event: as the application passed it. */
 void checked_enqueued(struct checked_call *call, const cl_event *event, bool blocking);
 
-/* ---- hooks.c, commands.c ---- */
+/* ---- recorded.c ---- */
+
+/* The call recorded a command of the command buffer. */
+void checked_records(struct checked_call *call, const void *buffer);
+
+/* ---- hooks.c, commands.c, recorded.c ---- */
 
 /* What is special about single calls: functions of these names, which checked_args.h declares (gen_checked.py). */
 #define CHECKED_BEFORE(name) checked_before_##name

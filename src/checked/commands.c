@@ -206,23 +206,23 @@ static bool find_argument(const struct clc_arg_info *info, const struct ocl_arg 
     return true;
 }
 
-static struct checked_launch describe_launch(cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *size)
+static struct checked_launch range_of(cl_uint dims, const size_t *offset, const size_t *size)
 {
     struct checked_launch launch = {.offset = {0}};
-    snprintf(launch.kernel, sizeof(launch.kernel), "%s", kernel->info->name);
     for (cl_uint i = 0; i < 3; i++) {
         launch.offset[i] = i < dims && offset ? offset[i] : 0;
         launch.size[i] = i < dims && size ? size[i] : 1;
     }
-    launch.values = hash_bytes64(kernel->values, kernel->values_size, 0);
     return launch;
 }
 
-static void launches(struct checked_call *call, cl_command_queue queue, cl_kernel kernel,
-                     const struct checked_launch *launch)
+void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, cl_kernel kernel,
+                             struct checked_launch *launch)
 {
     const struct ocl_code *code = ocl_kernel_code(kernel, queue->device);
     const struct clc_lowered *lowered = code ? code->lowered : NULL;
+    snprintf(launch->kernel, sizeof(launch->kernel), "%s", kernel->info->name);
+    launch->values = hash_bytes64(kernel->values, kernel->values_size, 0);
     checked_launches(call, launch);
     for (uint32_t i = 0; lowered && i < kernel->info->num_args; i++) {
         struct checked_access access;
@@ -235,15 +235,14 @@ static void launches(struct checked_call *call, cl_command_queue queue, cl_kerne
 
 void checked_does_clEnqueueNDRangeKernel(struct checked_call *call, struct clEnqueueNDRangeKernel_args *a)
 {
-    const struct checked_launch launch =
-        describe_launch(a->kernel, a->work_dim, a->global_work_offset, a->global_work_size);
-    launches(call, a->queue, a->kernel, &launch);
+    struct checked_launch launch = range_of(a->work_dim, a->global_work_offset, a->global_work_size);
+    checked_launches_kernel(call, a->queue, a->kernel, &launch);
 }
 
 void checked_does_clEnqueueTask(struct checked_call *call, struct clEnqueueTask_args *a)
 {
-    const struct checked_launch launch = describe_launch(a->kernel, 0, NULL, NULL);
-    launches(call, a->queue, a->kernel, &launch);
+    struct checked_launch launch = range_of(0, NULL, NULL);
+    checked_launches_kernel(call, a->queue, a->kernel, &launch);
 }
 
 /* ---- order ---- */

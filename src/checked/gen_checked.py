@@ -17,6 +17,9 @@ NOT_IN_CALLBACKS = {'clFinish': 'waits for a queue', 'clWaitForEvents': 'waits f
                     'clCreateCommandQueueWithProperties': 'creates a command queue', 'clMemBlockingFreeINTEL': 'waits for commands'}
 
 
+ENQUEUES = ('clEnqueueCommandBufferKHR',)
+
+
 class Function:
     def __init__(self, name, static, kind, parameters, parameter_name):
         self.name, self.static, self.kind, self.parameters = name, static, kind, parameters
@@ -128,6 +131,10 @@ def write_wrapper(out, function):
         out.write(f'    checked_retained(&call, {function.names[0]});\n')
     if function.name.startswith('clEnqueue') and function.find('cl_command_queue'):
         write_enqueued(out, function)
+    elif function.name.startswith('clCommand') and function.types[0] == 'ocl_buffer_handle':
+        out.write(f'    checked_records(&call, {function.names[0]});\n')
+    elif function.name in ENQUEUES:
+        out.write('    /* its hook says what it enqueued */\n')
     elif function.find('cl_event *'):
         out.write(f'    if (!call.failed && {function.find("cl_event *")})\n'
                   f'        checked_created(&call, CHECKED_EVENT, *{function.find("cl_event *")}, 0);\n')
@@ -154,7 +161,7 @@ def main():
     if missing:
         sys.exit(f'there is no entry point {", ".join(sorted(missing))}')
     with open(arguments, 'w', encoding='utf-8') as out:
-        out.write(f'/* Written by {os.path.basename(__file__)}. */\n#ifndef CHECKED_ARGS_H\n#define CHECKED_ARGS_H\n#include "src/checked/checked.h"\n')
+        out.write(f'/* Written by {os.path.basename(__file__)}. */\n#ifndef CHECKED_ARGS_H\n#define CHECKED_ARGS_H\n#include "src/checked/checked.h"\n#include "src/recorded/command_buffer.h"\n')
         out.write(''.join(typedefs))
         for function in functions:
             if function.name in hooks:

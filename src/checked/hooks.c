@@ -312,16 +312,15 @@ static bool is_memory(cl_kernel kernel, uint64_t address)
 }
 
 /* Arguments that were never set, and memory that was released since it was set: a kernel keeps none. */
-static void check_arguments(struct checked_call *call, cl_kernel kernel)
+void checked_arguments(struct checked_call *call, cl_kernel kernel, bool may_lack, bool keeps)
 {
-    if (call->off || !check_on(CHECK_HOST) || !ocl_is(kernel, OCL_KERNEL))
+    if (!check_on(CHECK_HOST))
         return;
-    checked_lock();
     for (uint32_t i = 0; i < kernel->info->num_args; i++) {
         const struct ocl_arg *arg = &kernel->args[i];
-        const struct checked_object *object = arg->mem ? checked_find(arg->mem) : NULL;
+        const struct checked_object *object = arg->mem && !keeps ? checked_find(arg->mem) : NULL;
         const char *name = kernel->info->args[i].name;
-        if (!arg->set)
+        if (!arg->set && !may_lack)
             checked_report(call, CHECK_KIND_ARGUMENT, checked_find(kernel), kernel->info->name, NULL, NULL,
                            "call %" PRIu64 " launches kernel '%s', whose argument %u%s%s was never set", call->number,
                            kernel->info->name, i, name && *name ? ", " : "", name ? name : "");
@@ -332,6 +331,14 @@ static void check_arguments(struct checked_call *call, cl_kernel kernel)
                            "call %" PRIu64 " launches kernel '%s', whose argument %u is %s after its last release",
                            call->number, kernel->info->name, i, checked_a_kind(object));
     }
+}
+
+static void check_arguments(struct checked_call *call, cl_kernel kernel)
+{
+    if (call->off || !ocl_is(kernel, OCL_KERNEL))
+        return;
+    checked_lock();
+    checked_arguments(call, kernel, false, false);
     checked_unlock();
 }
 

@@ -3,6 +3,7 @@
 #define SRC_CHECKED_MODEL_H
 
 #include "src/checked/checked.h"
+#include "src/object/kernel.h"
 #include "src/object/memory.h"
 
 enum { CHECKED_TEXT = 768 };
@@ -21,8 +22,12 @@ struct checked_object {
     uint64_t created, released; /* calls; released: 0 while there are references */
     const char *creator, *releaser;
     const void *created_at, *released_at;
-    struct checked_command *command; /* an event's; a queue's last one, or its last barrier where it is out of order */
-    uint64_t order;                  /* when it was released, among all */
+    struct checked_command
+        *command; /* an event's; a queue's last one, or its last barrier where it is out of order; the
+                                        end of a command buffer that was enqueued */
+    struct checked_recorded *recorded; /* the calls that recorded a command buffer's commands; or NULL */
+    uint32_t num_recorded;
+    uint64_t order; /* when it was released, among all */
 };
 
 struct checked_object *checked_find(const void *handle); /* NULL: not known */
@@ -81,8 +86,18 @@ struct checked_launch {
 
 void checked_uses(struct checked_call *call, struct checked_access access, bool reads, bool writes);
 void checked_launches(struct checked_call *call, const struct checked_launch *launch);
-void checked_after_all(struct checked_call *call);  /* it waits for all that the queue has */
-void checked_is_barrier(struct checked_call *call); /* what follows in the queue waits for it */
+/* commands.c: the command under way launches the kernel over this range; its name and numbers go to *launch. */
+void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, cl_kernel kernel,
+                             struct checked_launch *launch);
+/* A command of a command buffer that is enqueued, as the call that recorded it. It is call->command until
+ * checked_end_part() gives the reference to it away. */
+void checked_part(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits,
+                  const void *buffer);
+void checked_comes_after(struct checked_call *call, struct checked_command *other);
+struct checked_command *checked_end_part(struct checked_call *call);
+void checked_after_all(struct checked_call *call);                       /* it waits for all that the queue has */
+void checked_is_barrier(struct checked_call *call);                      /* what follows in the queue waits for it */
+void checked_is_last(struct checked_call *call, cl_command_queue queue); /* likewise, if the queue is in order */
 void checked_signals(struct checked_call *call, const void *semaphore);
 void checked_takes(struct checked_call *call, const void *semaphore);
 /* Somebody saw the command end, and with it all that it came after. */
@@ -97,6 +112,16 @@ struct checked_command *checked_command_keep(struct checked_command *command);
 /* A command under way uses memory that goes. */
 void checked_frees(struct checked_call *call, const struct checked_object *object);
 void checked_report_unwaited(void);
+
+/* ---- hooks.c ---- */
+
+/* Arguments that were never set, unless the launch may lack them, and memory that was released since. keeps: that the
+ * kernel has memory objects of its own. */
+void checked_arguments(struct checked_call *call, cl_kernel kernel, bool may_lack, bool keeps);
+
+/* ---- recorded.c ---- */
+
+void checked_forget_recorded(struct checked_object *object);
 
 /* ---- maps.c ---- */
 

@@ -49,6 +49,7 @@ static void forget(const void *handle)
         if (object->handle == handle && !object->refs) {
             *at = object->next;
             checked_command_drop(object->command);
+            checked_forget_recorded(object);
             free(object);
             return;
         }
@@ -163,6 +164,7 @@ void checked_created(struct checked_call *call, enum checked_kind kind, const vo
     }
     if (object) {
         checked_command_drop(object->command);
+        checked_forget_recorded(object);
         struct checked_object *next = object->next;
         *object = (struct checked_object){next,
                                           handle,

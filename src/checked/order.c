@@ -34,6 +34,7 @@ struct checked_command {
     const void *caller;
     cl_command_queue queue; /* only to be compared; NULL: a user event's */
     bool out_of_order, is_user, is_barrier, has_event, followed, is_launch;
+    const void *recorded; /* the command buffer that it is of, only to be compared; or NULL */
     struct checked_launch launch;
     const void *event;
     struct set before;
@@ -237,11 +238,8 @@ static void set_last(cl_command_queue queue, struct checked_command *command)
 }
 
 /* Of a queue that is not known (nobody saw it made), it is not known either what its commands come after. */
-void checked_command(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits)
+static void begin_command(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits)
 {
-    if (call->off)
-        return;
-    checked_lock();
     const struct checked_object *known = checked_find(queue);
     struct checked_command *command = known ? make(call, queue) : NULL;
     call->command = checked_command_keep(command);
@@ -258,7 +256,29 @@ void checked_command(struct checked_call *call, cl_command_queue queue, cl_uint 
         if (!command->out_of_order)
             set_last(queue, command);
     }
+}
+
+void checked_command(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits)
+{
+    if (call->off)
+        return;
+    checked_lock();
+    begin_command(call, queue, num_waits, waits);
     checked_unlock();
+}
+
+void checked_part(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits,
+                  const void *buffer)
+{
+    begin_command(call, queue, num_waits, waits);
+    if (call->command)
+        call->command->recorded = buffer;
+}
+
+void checked_comes_after(struct checked_call *call, struct checked_command *other)
+{
+    if (call->command)
+        come_after(call->command, other);
 }
 
 void checked_after_all(struct checked_call *call)
@@ -274,6 +294,12 @@ void checked_is_barrier(struct checked_call *call)
 {
     if (call->command)
         set_last(call->command->queue, call->command);
+}
+
+void checked_is_last(struct checked_call *call, cl_command_queue queue)
+{
+    if (call->command && !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        set_last(queue, call->command);
 }
 
 /* ---- semaphores ---- */
@@ -392,6 +418,9 @@ static void report_race(const struct checked_command *late, const struct checked
     struct checked_call call = {.function = late->function, .caller = late->caller, .number = late->number};
     const struct checked_object *object =
         x->root ? checked_find(x->mem) : checked_find_memory((void *)(uintptr_t)x->begin);
+    const char *dependency = !early->recorded ? early->has_event ? "the other's event" : "the other, which has no event"
+                             : early->recorded == late->recorded ? "the other's sync point"
+                                                                 : "the other's command buffer";
     const char *why = late->queue != early->queue ? "they are in different queues" : "their queue is out of order";
     char what[64];
     if (object)
@@ -403,8 +432,7 @@ static void report_race(const struct checked_command *late, const struct checked
     checked_report(&call, CHECK_KIND_COMMAND_RACE, object, late->is_launch ? late->launch.kernel : NULL, early->caller,
                    "the other command",
                    "%s %s %s that %s %s, and nothing orders them: %s, and call %" PRIu64 " does not wait for %s",
-                   late_name, verb(x), what, early_name, verb(y), why, late->number,
-                   early->has_event ? "the other's event" : "the other, which has no event");
+                   late_name, verb(x), what, early_name, verb(y), why, late->number, dependency);
 }
 
 static bool find_conflict(const struct checked_command *late, const struct checked_command *early, uint32_t *x,
@@ -462,6 +490,23 @@ void checked_set_user(struct checked_command *user)
     }
 }
 
+static void compare(struct checked_call *call, const struct checked_command *command)
+{
+    if (check_on(CHECK_RACES) && command->slot != MAX_ALIVE && !is_held(command))
+        compare_with_others(command);
+    for (uint32_t i = 0; i < command->num_accesses && !is_held(command); i++)
+        checked_against_maps(call, &command->accesses[i], command->is_launch ? command->launch.kernel : NULL);
+}
+
+struct checked_command *checked_end_part(struct checked_call *call)
+{
+    struct checked_command *command = call->command;
+    if (command)
+        compare(call, command);
+    call->command = NULL;
+    return command;
+}
+
 void checked_enqueued(struct checked_call *call, const cl_event *event, bool blocking)
 {
     struct checked_command *command = call->command;
@@ -478,10 +523,7 @@ void checked_enqueued(struct checked_call *call, const cl_event *event, bool blo
         command->event = *event;
         object->command = checked_command_keep(command);
     }
-    if (check_on(CHECK_RACES) && command->slot != MAX_ALIVE && !is_held(command))
-        compare_with_others(command);
-    for (uint32_t i = 0; i < command->num_accesses && !is_held(command); i++)
-        checked_against_maps(call, &command->accesses[i], command->is_launch ? command->launch.kernel : NULL);
+    compare(call, command);
     if (blocking)
         checked_saw(command);
     call->command = NULL;

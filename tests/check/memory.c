@@ -1,6 +1,6 @@
 /* Planted faults of kernels that need more than a test file says: flags, sub-buffers, memory that is known by its address, images. For
  * memory.py: `check_memory` lists the cases with what is to be found in each, `check_memory CASE` runs one. */
-#include "tests/support/opencl.h"
+#include "tests/support/command_buffers.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -178,6 +178,39 @@ static void image_right(void)
     paint(15);
 }
 
+/* In a command buffer that is enqueued twice, the second time by what was recorded. */
+static void recorded(cl_int at)
+{
+    struct buffer_functions call;
+    cl_platform_id platform;
+    cl_mem to = buffer(0, BYTES);
+    size_t one = 1;
+    cl_int error;
+    must(clGetPlatformIDs(1, &platform, NULL));
+    if (!find_buffer_functions(platform, &call))
+        exit(TEST_SKIPPED);
+    cl_kernel kernel = clCreateKernel(program, "write", &error);
+    must(clSetKernelArg(kernel, 0, sizeof(to), &to));
+    must(clSetKernelArg(kernel, 1, sizeof(at), &at));
+    buffer_handle commands = call.create(1, &queue, NULL, &error);
+    must(error);
+    must(call.launch(commands, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    must(call.finalize(commands));
+    for (int i = 0; i < 2; i++)
+        must(call.enqueue(0, NULL, commands, 0, NULL, NULL));
+    must(clFinish(queue));
+}
+
+static void recorded_outside(void)
+{
+    recorded(COUNT);
+}
+
+static void recorded_right(void)
+{
+    recorded(COUNT - 1);
+}
+
 static const struct {
     const char *name, *kind; /* kind: "-" where it is right */
     void (*run)(void);
@@ -196,6 +229,8 @@ static const struct {
     {"image_outside", "out-of-bounds", image_outside},
     {"image_before", "out-of-bounds", image_before},
     {"image_right", "-", image_right},
+    {"recorded_outside", "out-of-bounds", recorded_outside},
+    {"recorded_right", "-", recorded_right},
 };
 
 int main(int argc, char **argv)

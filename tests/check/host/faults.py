@@ -12,9 +12,10 @@ import tempfile
 
 
 def misplaced(findings):
-    """Those whose line of the source is not that of the call. Without addr2line there are no lines."""
+    """Those whose line of the source is not that of the call; extensions are called as members of `call`. Without addr2line there are no
+    lines."""
     tools = shutil.which('addr2line') or shutil.which('llvm-addr2line')
-    return [f for f in findings if tools and not (f['file'].endswith('.c') and f['function'] in f.get('text', ''))]
+    return [f for f in findings if tools and not (f['file'].endswith('.c') and re.search(r'\bcall\.|' + f['function'], f.get('text', '')))]
 
 
 def run(pumice, program, row, folder):
