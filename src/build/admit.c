@@ -164,10 +164,13 @@ static bool check_launch_values(struct admission *a)
     return true;
 }
 
+/* A checked kernel may run without its checks. */
 static bool check_local_memory(struct admission *a)
 {
     const struct clc_lowered *l = a->lowered;
     uint32_t available = a->device->caps->shared_memory;
+    if (l->num_check_sites && a->info->local_size <= available)
+        return true;
     if (l->local_size > available || l->local_args_offset > available)
         return refused(a, "it needs %u bytes of local memory, the device has %u",
                        l->local_size > l->local_args_offset ? l->local_size : l->local_args_offset, available);

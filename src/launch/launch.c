@@ -89,6 +89,22 @@ static cl_int make_checked(struct launch *launch)
     return CL_SUCCESS;
 }
 
+/* Where the checks leave too little local memory, the kernel runs without them. */
+static cl_int size_local(struct launch *launch)
+{
+    cl_program program = launch->kernel->program;
+    cl_int error = launch_size_local_args(launch);
+    if (error != CL_OUT_OF_RESOURCES || !launch->lowered->num_check_sites)
+        return error;
+    int device = ocl_program_device_index(program, launch->command->queue->device);
+    struct ocl_code *code = ocl_code_unchecked(program, (cl_uint)device, launch->code);
+    if (!code)
+        return error;
+    launch->code = code;
+    launch->lowered = code->lowered;
+    return launch_size_local_args(launch);
+}
+
 static enum vkb_result enqueue_report(struct launch *launch)
 {
     enum vkb_result result = ocl_command_behind(launch->command, ocl_checked_report, launch->checked);
@@ -500,7 +516,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     struct ocl_grids grids;
     ocl_grids_init(&grids);
     enum vkb_result result = VKB_SUCCESS;
-    cl_int error = launch_size_local_args(&launch);
+    cl_int error = size_local(&launch);
     if (error == CL_SUCCESS)
         choose_code(&launch);
     if (error == CL_SUCCESS && launch.lanes)

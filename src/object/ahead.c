@@ -90,7 +90,7 @@ static bool is_fit(const struct ocl_code *code, cl_device_id device, const uint3
     }
     uint32_t local = values[CLC_SPEC_LOCAL_ARGS_SIZE], bounds = values[CLC_SPEC_BOUNDS];
     return items <= caps->max_workgroup_invocations && (!local || lowered->uses_local_args) &&
-           lowered->local_args_offset <= caps->shared_memory &&
+           lowered->local_size <= caps->shared_memory && lowered->local_args_offset <= caps->shared_memory &&
            local <= caps->shared_memory - lowered->local_args_offset && (!lowered->uses_local_args || local) &&
            values[CLC_SPEC_IMAGES] < 16 && values[CLC_SPEC_REACH] <= CLC_REACH_ALL && bounds <= CLC_BOUNDS_TILED &&
            (!bounds || lowered->can_bound || (bounds == CLC_BOUNDS_CHECKED && lowered->can_pack)) &&
@@ -289,7 +289,7 @@ static bool note_size(cl_device_id device, const uint32_t values[CLC_SPEC_COUNT]
 void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_device_id device,
                       const uint32_t values[CLC_SPEC_COUNT], bool is_task)
 {
-    if (!ahead || code->is_any_size || atomic_load_explicit(&code->num_used, memory_order_relaxed))
+    if (!ahead || code->is_other || atomic_load_explicit(&code->num_used, memory_order_relaxed))
         return;
     ocl_lock(&device->ahead_mutex);
     ahead->was_launched = true;
@@ -306,6 +306,6 @@ void ocl_ahead_needed(struct ocl_ahead *ahead, const struct ocl_code *code, cl_d
 
 void ocl_ahead_used(struct ocl_code *code, cl_device_id device, const uint32_t values[CLC_SPEC_COUNT])
 {
-    if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES && !code->is_any_size)
+    if (atomic_fetch_add(&code->num_used, 1) < OCL_MOST_SHAPES && !code->is_other)
         ocl_shapes_remember(device, code->lowered, values);
 }

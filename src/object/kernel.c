@@ -237,7 +237,8 @@ size_t ocl_kernel_work_group_size(cl_kernel kernel, cl_device_id device)
 cl_ulong ocl_kernel_local_size(cl_kernel kernel, cl_device_id device)
 {
     struct ocl_code *code = ocl_kernel_code(kernel, device);
-    cl_ulong size = code ? code->lowered->local_size : kernel->info->local_size;
+    /* What checks need besides is theirs. */
+    cl_ulong size = code && !code->lowered->num_check_sites ? code->lowered->local_size : kernel->info->local_size;
     const cl_ulong limit = UINT64_MAX / 2; /* more than any device has, and may be aligned */
     for (uint32_t i = 0; i < kernel->info->num_args; i++) {
         if (kernel->info->args[i].kind != CLC_ARG_LOCAL)

@@ -138,10 +138,12 @@ const struct ocl_build *ocl_program_executable(cl_program program)
 
 static void code_finish(struct ocl_code *code)
 {
-    struct ocl_code *any_size = atomic_load(&code->any_size);
-    if (any_size)
-        code_finish(any_size);
-    free(any_size);
+    struct ocl_code *others[] = {atomic_load(&code->any_size), atomic_load(&code->unchecked)};
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
+        if (others[i])
+            code_finish(others[i]);
+        free(others[i]);
+    }
     if (code->shader)
         vkb_shader_release(code->shader);
     if (code->constants)
@@ -415,7 +417,7 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
     return error;
 }
 
-/* ---- work-groups of any size ---- */
+/* ---- other code of the same kernel ---- */
 
 struct clc_target ocl_program_target(cl_program program, cl_device_id device)
 {
@@ -428,49 +430,56 @@ struct clc_target ocl_program_target(cl_program program, cl_device_id device)
     return target;
 }
 
-struct any_size_task {
+struct other_task {
     const struct clc_program *program;
-    const char *kernel;
+    const char *kernel, *what;
     struct clc_target target;
+    bool any_size;
     struct clc_lowered *lowered;
 };
 
-static void lower_any_size(void *data)
+static void lower_other(void *data)
 {
-    struct any_size_task *task = data;
-    const struct clc_lower_options options = {.target = &task->target, .any_size = true};
+    struct other_task *task = data;
+    const struct clc_lower_options options = {.target = &task->target, .any_size = task->any_size};
     char *message = NULL;
     clc_lower(task->program, task->kernel, &options, &task->lowered, &message);
-    log_debug("kernel '%s' for work-groups of any size: %s", task->kernel,
+    log_debug("kernel '%s' %s: %s", task->kernel, task->what,
               task->lowered ? "made"
               : message     ? message
                             : "out of memory");
     free(message);
 }
 
-static struct ocl_code *make_any_size(cl_program program, cl_uint device, const struct ocl_code *code)
+static struct ocl_code *make_other(cl_program program, cl_uint device, const struct ocl_code *code,
+                                   struct other_task *task)
 {
-    struct any_size_task task = {
-        .program = program->builds[device].program,
-        .kernel = code->info->name,
-        .target = ocl_program_target(program, program->devices[device]),
-    };
-    if (!thread_run(lower_any_size, &task) || !task.lowered)
+    task->program = program->builds[device].program;
+    task->kernel = code->info->name;
+    if (!thread_run(lower_other, task) || !task->lowered)
         return NULL;
     struct ocl_code *made = calloc(1, sizeof(*made));
     if (!made) {
-        clc_lowered_destroy(task.lowered);
+        clc_lowered_destroy(task->lowered);
         return NULL;
     }
     made->info = code->info;
-    made->lowered = task.lowered;
-    made->is_any_size = true;
+    made->lowered = task->lowered;
+    made->is_other = true;
     pthread_mutex_init(&made->mutex, NULL);
-    if (!task.lowered->scratch_size && prepare(program, device, made) == CL_SUCCESS)
+    if (!(task->any_size && task->lowered->scratch_size) && prepare(program, device, made) == CL_SUCCESS)
         return made;
     code_finish(made);
     free(made);
     return NULL;
+}
+
+static struct ocl_code *make_any_size(cl_program program, cl_uint device, const struct ocl_code *code)
+{
+    struct other_task task = {.what = "for work-groups of any size",
+                              .target = ocl_program_target(program, program->devices[device]),
+                              .any_size = true};
+    return make_other(program, device, code, &task);
 }
 
 struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct ocl_code *code)
@@ -484,6 +493,26 @@ struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct oc
         made = make_any_size(program, device, code);
         atomic_store_explicit(&code->any_size, made, memory_order_release);
         atomic_store(&code->has_no_any_size, !made);
+    }
+    ocl_unlock(&code->mutex);
+    return made;
+}
+
+struct ocl_code *ocl_code_unchecked(cl_program program, cl_uint device, struct ocl_code *code)
+{
+    struct ocl_code *made = atomic_load_explicit(&code->unchecked, memory_order_acquire);
+    if (made)
+        return made;
+    ocl_lock(&code->mutex);
+    made = atomic_load(&code->unchecked);
+    if (!made) {
+        struct other_task task = {.what = "without checks",
+                                  .target = ocl_program_target(program, program->devices[device])};
+        task.target.checks = 0;
+        made = make_other(program, device, code, &task);
+        if (made)
+            log_warn("kernel '%s' is not checked: it leaves no local memory for that", code->info->name);
+        atomic_store_explicit(&code->unchecked, made, memory_order_release);
     }
     ocl_unlock(&code->mutex);
     return made;

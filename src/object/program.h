@@ -23,7 +23,9 @@ struct ocl_code {
     /* The same kernel for work-groups of any size: ocl_code_any_size(). NULL: not needed yet, or it cannot be. */
     _Atomic(struct ocl_code *) any_size;
     atomic_bool has_no_any_size;
-    bool is_any_size; /* it is that */
+    /* The same kernel without what PUMICE_CHECK looks for: ocl_code_unchecked(). NULL: not needed yet. */
+    _Atomic(struct ocl_code *) unchecked;
+    bool is_other; /* it is one of these two */
 };
 
 /* What clBuildProgram and the like made for one device. */
@@ -107,6 +109,9 @@ struct clc_target ocl_program_target(cl_program program, cl_device_id device);
 /* The code of which one pipeline runs groups of all sizes up to its own (clc_lower_options.any_size), made when first
  * asked for and kept by the code. NULL: the kernel has none. */
 struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct ocl_code *code);
+/* The code of a checked kernel without the checks, which take local memory that a launch may not leave them. Made when
+ * first asked for; NULL: it cannot be. */
+struct ocl_code *ocl_code_unchecked(cl_program program, cl_uint device, struct ocl_code *code);
 /* Makes the code's shader if it has none yet. */
 cl_int ocl_code_shader(struct ocl_code *code, cl_device_id device);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);

@@ -211,6 +211,34 @@ static void recorded_right(void)
     recorded(COUNT - 1);
 }
 
+/* A kernel that leaves no local memory for checks runs all the same. */
+static void local_memory_full(void)
+{
+    static const char text[] =
+        "kernel void given(global int *p, local int *t, int at) { t[at] = 7; barrier(1); p[0] += t[at]; }\n"
+        "kernel void own(global int *p, int at) { local int t[SIZE]; t[at] = 7; barrier(1); p[0] += t[at]; }\n";
+    const char *list = text;
+    cl_ulong size;
+    cl_int at = 5, sum = 0, error;
+    size_t one = 1;
+    char options[64];
+    must(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(size), &size, NULL));
+    snprintf(options, sizeof(options), "-DSIZE=%u", (unsigned)(size / 4));
+    cl_program full = clCreateProgramWithSource(context, 1, &list, NULL, &error);
+    must(clBuildProgram(full, 1, &device, options, NULL, NULL));
+    cl_mem p = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(sum), &sum, &error);
+    cl_kernel given = clCreateKernel(full, "given", &error), own = clCreateKernel(full, "own", &error);
+    must(clSetKernelArg(given, 0, sizeof(p), &p));
+    must(clSetKernelArg(given, 1, size, NULL));
+    must(clSetKernelArg(given, 2, sizeof(at), &at));
+    must(clSetKernelArg(own, 0, sizeof(p), &p));
+    must(clSetKernelArg(own, 1, sizeof(at), &at));
+    must(clEnqueueNDRangeKernel(queue, given, 1, NULL, &one, NULL, 0, NULL, NULL));
+    must(clEnqueueNDRangeKernel(queue, own, 1, NULL, &one, NULL, 0, NULL, NULL));
+    must(clEnqueueReadBuffer(queue, p, CL_TRUE, 0, sizeof(sum), &sum, 0, NULL, NULL));
+    must(sum == 14 ? CL_SUCCESS : sum);
+}
+
 static const struct {
     const char *name, *kind; /* kind: "-" where it is right */
     void (*run)(void);
@@ -231,6 +259,7 @@ static const struct {
     {"image_right", "-", image_right},
     {"recorded_outside", "out-of-bounds", recorded_outside},
     {"recorded_right", "-", recorded_right},
+    {"local_memory_full", "-", local_memory_full},
 };
 
 int main(int argc, char **argv)
