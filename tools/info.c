@@ -2,6 +2,17 @@
  * reason. */
 #include "info.h"
 
+#ifndef _WIN32 /* info_gl.c has not been written for it */
+#include "info_gl.h"
+#else
+struct gl_answer {
+    int none;
+};
+#define info_gl_ask(answer)         (void)(answer)
+#define info_gl_print(answer, caps) (void)(answer)
+#define info_gl_end(answer)         (void)(answer)
+#endif
+
 #include "base/util.h"
 #include "src/probe/probe.h"
 #include "vk/vk.h"
@@ -205,7 +216,7 @@ static void print_probe(struct vkb_device *device)
          "device's);\n  relaxed: the device's own with -cl-fast-relaxed-math");
 }
 
-static void print_device(struct vkb_device *device, uint32_t index)
+static void print_device(struct vkb_device *device, uint32_t index, struct gl_answer *gl)
 {
     const struct vkb_caps *caps = vkb_device_caps(device);
     printf("%u: %s\n", index, caps->name);
@@ -224,6 +235,7 @@ static void print_device(struct vkb_device *device, uint32_t index)
     print_abilities(caps);
     print_matrices(caps);
     print_probe(device);
+    info_gl_print(gl, caps);
 }
 
 int info_main(int argc, char **argv)
@@ -236,6 +248,8 @@ int info_main(int argc, char **argv)
               help ? stdout : stderr);
         return help ? 0 : 2;
     }
+    struct gl_answer gl;
+    info_gl_ask(&gl);
     struct vkb_instance *instance = vkb_instance_get();
     uint32_t count = vkb_instance_num_devices(instance);
     if (!instance)
@@ -246,7 +260,8 @@ int info_main(int argc, char **argv)
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             putchar('\n');
-        print_device(vkb_instance_device(instance, i), i);
+        print_device(vkb_instance_device(instance, i), i, &gl);
     }
+    info_gl_end(&gl);
     return 0;
 }

@@ -448,7 +448,7 @@ static void look_at_memory(struct ocl_gl *gl)
 /* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
 static const char *look_at_context(struct ocl_gl *gl)
 {
-    enum { GL_VERSION = 0x1F02, OLDEST = 30, HAS_SYNC = 32 };
+    enum { OLDEST = 30, HAS_SYNC = 32 };
     const char *text = gl->f.GetString(GL_VERSION);
     int version = text && text[0] >= '1' && text[0] <= '9' && text[1] == '.' ? 10 * (text[0] - '0') + text[2] - '0' : 0;
     if (version < OLDEST)

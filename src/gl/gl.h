@@ -34,6 +34,13 @@ bool ocl_gl_device_uuid(struct ocl_gl *gl, uint8_t uuid[16]);
 /* Whether OpenGL takes memory of a device with these UUIDs by an opaque file descriptor. */
 bool ocl_gl_takes_memory(struct ocl_gl *gl, const uint8_t device_uuid[16], const uint8_t driver_uuid[16]);
 
+struct ocl_gl_description {
+    char name[256];    /* of the renderer, and OpenGL's version */
+    bool takes_memory; /* that others export */
+    uint8_t device_uuid[16], driver_uuid[16];
+};
+void ocl_gl_describe(struct ocl_gl *gl, struct ocl_gl_description *description);
+
 /* ---- objects (object.c) ---- */
 
 /* What a buffer, texture or renderbuffer is in OpenCL; it does not change. */

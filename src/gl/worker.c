@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "base/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,30 @@ cl_int ocl_gl_open(const char *function, const struct ocl_gl_source *source, str
     }
     ocl_gl_release(gl);
     return ocl_fail(NULL, function, opening.error, "the OpenGL context: %s", opening.why);
+}
+
+struct describing {
+    struct ocl_gl *gl;
+    struct ocl_gl_description *description;
+};
+
+static void describe(void *data)
+{
+    struct describing *describing = data;
+    struct ocl_gl_description *description = describing->description;
+    const struct gl_functions *f = &describing->gl->f;
+    const char *renderer = f->GetString(GL_RENDERER), *version = f->GetString(GL_VERSION);
+    snprintf(description->name, sizeof(description->name), "%s, OpenGL %s", renderer ? renderer : "nameless",
+             version ? version : "");
+}
+
+void ocl_gl_describe(struct ocl_gl *gl, struct ocl_gl_description *description)
+{
+    struct describing describing = {gl, description};
+    *description = (struct ocl_gl_description){.takes_memory = gl->has_memory};
+    memcpy(description->device_uuid, gl->uuid, 16);
+    memcpy(description->driver_uuid, gl->driver_uuid, 16);
+    gl_call(gl, describe, &describing);
 }
 
 bool ocl_gl_is_of_egl(const struct ocl_gl *gl, const void *display)
