@@ -25,14 +25,14 @@ static bool load(struct test_gl *gl)
     return complete;
 }
 
-bool test_gl_open(struct test_gl *gl, EGLContext share)
+bool test_gl_open_on(struct test_gl *gl, EGLDisplay display, EGLint surfaces, EGLContext share)
 {
-    static const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE},
-                        core[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, surfaces, EGL_NONE},
+                 core[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
-    *gl = (struct test_gl){.display = open_display(), .context = EGL_NO_CONTEXT};
-    if (gl->display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_API) ||
+    *gl = (struct test_gl){.display = display, .context = EGL_NO_CONTEXT};
+    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
         !eglChooseConfig(gl->display, wanted, &config, 1, &count) || count != 1) {
         printf("no OpenGL by EGL\n");
         return false;
@@ -46,6 +46,11 @@ bool test_gl_open(struct test_gl *gl, EGLContext share)
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     gl->ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
     return true;
+}
+
+bool test_gl_open(struct test_gl *gl, EGLContext share)
+{
+    return test_gl_open_on(gl, open_display(), EGL_PBUFFER_BIT, share);
 }
 
 bool test_gl_open_es(struct test_gl *gl)

@@ -94,6 +94,8 @@ struct test_gl {
 /* False: there is no such context here. Of a display that was opened before it is another context, which shares its
  * objects with share, if that is not EGL_NO_CONTEXT. */
 bool test_gl_open(struct test_gl *gl, EGLContext share);
+/* The same on that display, for surfaces of those types (EGL_WINDOW_BIT ...). */
+bool test_gl_open_on(struct test_gl *gl, EGLDisplay display, EGLint surfaces, EGLContext share);
 /* The same with OpenGL ES 3.0; functions that it has not do nothing. */
 bool test_gl_open_es(struct test_gl *gl);
 void test_gl_close(struct test_gl *gl); /* the context alone */
