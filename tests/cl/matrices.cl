@@ -440,6 +440,17 @@ kernel void matrix_of_no_size(global float *out)
     coop_mat_store(out, x, ROWS, 7);
 }
 
+// It has no element but a constant's, and numbers of another type are not what is named.
+//! test: constant_matrix_of_no_size
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix
+//! build: fails "use 2, which the device does not offer in sub-groups of"
+kernel void constant_matrix_of_no_size(global float *out)
+{
+    MATRIX(float, 5, 7, ACCUMULATOR) x = coop_mat_init(1.0f);
+    coop_mat_store(out, x, ROWS, 7);
+}
+
 //! test: matrix_array_by_index
 //! options: -cl-std=CL3.0
 //! require: cl_khr_cooperative_matrix

@@ -350,36 +350,37 @@ static bool take(struct parts *p)
 }
 
 struct search {
-    const struct lower *lower;
-    bool found;
+    struct used *used;
+    bool found, offered; /* a matrix, and each that was found */
 };
 
+/* Constants have their types nowhere but in what uses them. */
 static void find_matrix(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct search *search = data;
+    const struct lower *lower = search->used->lower;
+    spv_id type = matrix_of(lower, *word) ? *word : spv_value_type(lower->module, *word);
     (void)inst;
-    search->found = search->found || matrix_of(search->lower, *word) ||
-                    matrix_of(search->lower, spv_value_type(search->lower->module, *word));
+    if (!matrix_of(lower, type))
+        return;
+    search->found = true;
+    search->offered = search->offered && note_type(search->used, type);
 }
 
 /* Of composites a member may be a matrix that is reached through indices only. */
-static bool concerns(const struct lower *lower, struct spv_inst *inst)
+static bool is_by_index(const struct spv_inst *inst)
 {
-    struct search search = {.lower = lower, .found = matrix_of(lower, inst->type) != NULL};
-    if (inst->op == SpvOpCompositeExtract || inst->op == SpvOpCompositeInsert)
-        return true;
-    spv_visit_operand_ids(inst, find_matrix, &search);
-    return search.found;
+    return inst->op == SpvOpCompositeExtract || inst->op == SpvOpCompositeInsert;
 }
 
 static bool take_block(struct lower *lower, struct spv_function *function, struct spv_block *block, struct used *used)
 {
     struct spv_module *module = lower->module;
     spv_foreach_inst_safe (inst, &block->insts) {
-        if (!note_type(used, inst->type))
-            return false;
+        struct search search = {used, is_by_index(inst) || matrix_of(lower, inst->type), note_type(used, inst->type)};
+        spv_visit_operand_ids(inst, find_matrix, &search);
         struct parts p = {lower, module, {module, function, block, inst}, inst};
-        if (concerns(lower, inst) && !take(&p))
+        if (!search.offered || (search.found && !take(&p)))
             return false;
     }
     return true;

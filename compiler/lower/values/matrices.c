@@ -179,6 +179,31 @@ static bool refuse(struct lower *lower, const char *what, const struct clc_matri
                       lower_matrix_lanes(lower), count ? str_text(&text) : "none");
 }
 
+static bool has_number(const struct spv_module *module, const struct clc_matrix_variant *v,
+                       const struct lower_matrix *matrix)
+{
+    return is_component(module, matrix,
+                        matrix->use == 0   ? v->a
+                        : matrix->use == 1 ? v->b
+                                           : v->c) ||
+           (matrix->use > 1 && is_component(module, matrix, v->result));
+}
+
+/* A message names what has the matrix's type of numbers, if there is any such: whoever reads it wants another size. */
+static uint32_t keep_alike(const struct lower *lower, const struct lower_matrix *matrix,
+                           struct clc_matrix_variant *list, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has_number(lower->module, &list[i], matrix))
+            continue;
+        struct clc_matrix_variant other = list[kept];
+        list[kept++] = list[i];
+        list[i] = other;
+    }
+    return kept ? kept : count;
+}
+
 bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
 {
     struct clc_matrix_variant *list;
@@ -194,7 +219,7 @@ bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
                      : spv_type_op(lower->module, matrix->component) == SpvOpTypeFloat ? "f"
                                                                                        : "i",
                      spv_type_width(lower->module, matrix->component), matrix->use);
-    return refuse(lower, what, list, count);
+    return refuse(lower, what, list, keep_alike(lower, matrix, list, count));
 }
 
 /* The signs of A and B may be any: the types of integers have none. That they differ is not listed, since the conformance
@@ -223,7 +248,8 @@ bool lower_offers_multiplication(struct lower *lower, const struct lower_multipl
     const char *what = arena_printf(lower->module->arena,
                                     "a multiplication of cooperative matrices of %ux%u and %ux%u with operands 0x%x",
                                     m->a->rows, m->a->columns, m->b->rows, m->b->columns, m->operands);
-    return refuse(lower, what, list, count);
+    count = keep_alike(lower, m->a, list, count);
+    return refuse(lower, what, list, keep_alike(lower, m->c, list, count));
 }
 
 /* ---- the device's own ---- */
