@@ -188,6 +188,8 @@ static bool describe_device(struct request *request)
 {
     struct clc_target *target = &request->target;
     clc_target_default(target);
+    target->usual_subgroup_size =
+        32; /* matrices are shared out among so many, unless the kernel asks for another size */
     if (!strcmp(request->device, "minimal")) {
         target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = false;
         target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = false;

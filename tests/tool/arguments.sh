@@ -38,4 +38,13 @@ command=compile
 printf 'kernel void one(global float *a) { *a = sqrt(*a); }\n' >"$work/tree.cl"
 status 0 --stage=ast -o "$work/tree" "$work/tree.cl"
 grep -q "builtin sqrt 'float'" "$work/tree" || fail "the tree does not name the built-in function"
+# Matrices, though nobody knows how large the device's sub-groups are.
+printf '%s\n' 'typedef float __attribute__((coop_mat(memory_scope_sub_group, 8, 8, 2))) sum;' \
+    'kernel void fill(global float *a) { sum m = coop_mat_init(1.0f); coop_mat_store(a, m, 0, 8); }' >"$work/matrix.cl"
+for device in default gpu minimal; do
+    status 0 --device=$device -cl-std=CL3.0 -o "$work/matrix.spv" "$work/matrix.cl"
+done
+sed 's/8, 8/8, 9/' "$work/matrix.cl" >"$work/shape.cl"
+status 1 -cl-std=CL3.0 -o "$work/matrix.spv" "$work/shape.cl"
+says "a cooperative matrix of 8 rows and 9 columns of f32 for use 2, which the device does not offer"
 exit $failed
