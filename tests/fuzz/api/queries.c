@@ -1,6 +1,8 @@
 /* Questions about objects of every kind, with places for the answers that are too small, missing, or just right. */
 #include "tests/fuzz/api/api.h"
 
+#include <string.h>
+
 static void ask_devices(void)
 {
     static const cl_device_type types[] = {
@@ -28,6 +30,19 @@ static void ask_times(void)
         DO(clGetHostTimer, api_device(), api_chance(8) ? NULL : times);
     else
         DO(clGetDeviceAndHostTimer, api_device(), api_chance(8) ? NULL : &times[0], api_chance(8) ? NULL : &times[1]);
+}
+
+/* cl_khr_cooperative_matrix: both lists, and the numbers beside them, which are clGetDeviceInfo()'s. */
+static void ask_matrices(void)
+{
+    static cl_int(CL_API_CALL * ask)(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
+    const cl_uint sizes[2] = {1u << api_byte() % 8, 0}, param = 0x1078 + api_byte() % 5u;
+    size_t size = api_chance(4) ? api_byte() % 9u : sizeof(sizes[0]);
+    void *address = clGetExtensionFunctionAddressForPlatform(api_platform, "clGetDeviceCooperativeMatrixInfoKHR");
+    memcpy(&ask, &address, sizeof(address));
+    if (ask)
+        ASK_BY(clGetDeviceCooperativeMatrixInfoKHR, ask, api_device(), param, size, api_chance(8) ? NULL : sizes);
+    ASK(clGetDeviceInfo, api_device(), param);
 }
 
 static void ask_objects(void)
@@ -95,6 +110,7 @@ static void ask_kernels(void)
     }
 }
 
-static void (*const calls[])(void) = {ask_devices, ask_times, ask_objects, ask_objects, ask_programs, ask_kernels};
+static void (*const calls[])(void) = {ask_devices, ask_times,    ask_matrices, ask_objects,
+                                      ask_objects, ask_programs, ask_kernels};
 
 const struct api_subject api_queries = API_SUBJECT(calls, NULL);

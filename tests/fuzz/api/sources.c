@@ -28,6 +28,18 @@ static const char *const safe_sources[] = {
     "    if (o) atomic_add(o, 1);\n"
     "}\n"
     "kernel void late(global int *o, uint n) { if (o) for (uint i = 0; i < (n & 63); i++) o[i & 7] += (int)i; }\n",
+    "#ifdef cl_khr_cooperative_matrix\n"
+    "#define MATRIX(use) float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 8, 8, use)))\n"
+    "kernel void product(global float *o, constant float *c) {\n"
+    "    local float l[64];\n"
+    "    l[get_local_id(0) & 63] = c ? c[get_local_id(0) & 15] : 1;\n"
+    "    MATRIX(CLK_COOPERATIVE_MATRIX_A) a = coop_mat_load(l, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 8);\n"
+    "    MATRIX(CLK_COOPERATIVE_MATRIX_B) b = coop_mat_load(l, CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR, 8);\n"
+    "    MATRIX(CLK_COOPERATIVE_MATRIX_ACCUMULATOR) s = coop_mat_init(2);\n"
+    "    coop_mat_store(l, coop_mat_mulAdd(a, b, s) * 3, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 8);\n"
+    "    if (o) o[get_local_id(0) & 31] = l[get_local_id(0) & 63];\n"
+    "}\n"
+    "#endif\n",
     /* a write must go with the format, and stay within the image: nothing else is defined */
     "bool is_signed(int type) { return type >= CLK_SIGNED_INT8 && type <= CLK_SIGNED_INT32; }\n"
     "bool is_unsigned(int type) { return type >= CLK_UNSIGNED_INT8 && type <= CLK_UNSIGNED_INT32; }\n"
