@@ -30,6 +30,7 @@ enum clc_check {
     CLC_CHECK_BARRIERS = 8,
     CLC_CHECK_VALUES = 16,
     CLC_CHECK_FINITE = 32,
+    CLC_CHECK_LOOPS = 128,
 };
 
 /* How exactly the device computes a function, from the probe; used per width by lowering. */
@@ -540,12 +541,14 @@ enum clc_site_kind {
     CLC_SITE_BARRIER,
     CLC_SITE_SUB_GROUP,
     CLC_SITE_LOOP,
+    CLC_SITE_UNWRITTEN, /* a private variable is read */
 };
 enum clc_site_access {
     CLC_SITE_READS = 1,
     CLC_SITE_WRITES = 2,
     CLC_SITE_ATOMIC = 4,
-    CLC_SITE_GROUP = 8, /* all work-items of the group do it together */
+    CLC_SITE_GROUP = 8,  /* all work-items of the group do it together */
+    CLC_SITE_WHOLE = 16, /* a structure is moved, with bytes that nobody may have written */
 };
 struct clc_check_site {
     const char *file;      /* NULL: the module does not say */
@@ -579,7 +582,12 @@ struct clc_check_head {
     uint32_t most;           /* records of one site */
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
-    uint32_t unused[8];
+    uint32_t unused[4];
+    uint64_t local; /* where the device notes who touched local memory (src/launch/checked_local.c) */
+    uint32_t local_words, local_groups, local_granules;
+    uint32_t most_rounds; /* of a loop */
+    uint32_t loops_end;   /* by the device: one had more */
+    uint32_t unused_too[5];
 };
 struct clc_check_range { /* memory that a kernel may reach */
     uint64_t start, size;
@@ -590,6 +598,7 @@ enum {
     CLC_WHAT_MISALIGNED = 1 << 16,
     CLC_WHAT_UNINITIALISED = 1 << 17,
     CLC_WHAT_RACE = 1 << 18,
+    CLC_WHAT_LOCAL = 1 << 19, /* the distance is in local memory */
 };
 #define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
 struct clc_check_record {
@@ -599,8 +608,10 @@ struct clc_check_record {
     uint64_t global_id[3];
     uint32_t local_id[3];
     uint32_t size;  /* bytes */
-    uint64_t other; /* of a race: the other access's site, and CLC_OTHER_KNOWN */
+    uint64_t other; /* of a race: the other access's site, in local memory its work-item from bit 32 on, and
+                       CLC_OTHER_KNOWN; else 0 */
 };
+enum { CLC_OTHER_GROUP = 0xfff }; /* such a work-item: all of the group together */
 
 /* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */
 enum clc_arg_limit {
@@ -648,6 +659,7 @@ struct clc_lowered {
     /* Of a checked or robust kernel; else 0 and NULL. */
     uint32_t check_page;      /* bytes */
     bool check_ranges;        /* it asks where memory is */
+    uint32_t check_granule;   /* bytes: no access to local memory has a part of that many; 0: it is not looked at */
     const int32_t *arg_limit; /* CLC_LIMIT_COUNT for each argument: where these go in the block; -1: unused */
     const struct clc_check_site *check_sites;
     uint32_t num_check_sites;

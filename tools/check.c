@@ -29,6 +29,7 @@ static int usage(FILE *out)
           "  --races          commands and the host at the same memory without an order\n"
           "  --barriers       barriers that not all work-items reach\n"
           "  --values         misaligned accesses, divisions by zero, conversions out of range\n"
+          "  --loops          loops that do not end\n"
           "  --finite         infinities and NaNs that come of finite numbers\n"
           "  --host           objects used after their release, leaks, arguments never set\n"
           "  --kernel PATTERN only kernels of that name, as a shell's pattern; more than once: any of them\n"

@@ -589,6 +589,7 @@ bool lower_run(struct lower *lower)
     out->uses_printf = out->launch_offset[CLC_LAUNCH_PRINTF] >= 0;
     out->check_page = lower->check_page;
     out->check_ranges = lower->check_ranges;
+    out->check_granule = lower->check_granule;
     out->check_sites = lower->check_sites.data;
     out->num_check_sites = lower->check_sites.length;
     out->check_objects = lower->check_objects.data;

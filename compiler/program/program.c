@@ -223,7 +223,8 @@ static void simplify(struct compilation *compilation, struct arena_pool *pool)
         spv_foreach_function (function, module)
             opt_initialise(module, function);
     }
-    if (program->flags & PROGRAM_OPT_DISABLE)
+    /* What is stored to variables, and when, shows only where they are variables. */
+    if (program->flags & PROGRAM_OPT_DISABLE || compilation->args->target->checks & CLC_CHECK_INIT)
         return;
     arena_init(scratch, program->code.out_of_memory, compilation->args->memory_limit);
     scratch->budget = program->code.budget;

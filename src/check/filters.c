@@ -20,7 +20,8 @@ static const struct {
     uint32_t groups;
 } words[] = {
     {"bounds", CHECK_BOUNDS}, {"init", CHECK_INIT},     {"races", CHECK_RACES}, {"barriers", CHECK_BARRIERS},
-    {"values", CHECK_VALUES}, {"finite", CHECK_FINITE}, {"host", CHECK_HOST},   {"all", CHECK_ALL},
+    {"values", CHECK_VALUES}, {"loops", CHECK_LOOPS},   {"finite", CHECK_FINITE}, {"host", CHECK_HOST},
+    {"all", CHECK_ALL},
 };
 
 struct suppression {
@@ -67,8 +68,8 @@ static uint32_t read_groups(const char *text)
     for (const char *word; (word = next_word(&text, &length)); groups |= more) {
         more = 0;
         if (!check_find_group(word, length, &more))
-            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, finite, "
-                     "host and all",
+            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, loops, "
+                     "finite, host and all",
                      (int)length, word);
     }
     return groups;

@@ -5,6 +5,7 @@
  * by pointers of which the compiler knows nothing, counters, and records of what was wrong. A command of the host's behind
  * the dispatch makes findings of the records. */
 #include "src/launch/checked.h"
+#include "src/launch/checked_local.h"
 
 #include "src/device/device.h"
 #include "src/object/context.h"
@@ -12,6 +13,7 @@
 #include "src/object/pointer.h"
 
 #include "base/log.h"
+#include "base/settings.h"
 #include "base/util.h"
 
 #include <inttypes.h>
@@ -35,6 +37,7 @@ struct ocl_checked {
     const struct clc_lowered *lowered;
     struct ocl_range range;
     struct vkb_buffer *buffer;
+    struct vkb_buffer *local; /* what is noted of local memory, or NULL */
     uint8_t *map;
     uint32_t num_records;
     uint32_t num_ranges;
@@ -211,7 +214,9 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
                                                 .most = MOST_OF_SITE,
                                                 .num_ranges = checked->num_ranges,
                                                 .records = start + records,
-                                                .ranges = start + ranges};
+                                                .ranges = start + ranges,
+                                                .most_rounds = setting_number(SETTING_CHECK_ROUNDS)};
+    checked->local = ocl_checked_local_create(device, checked->kernel, l, &checked->range, head_of(checked));
     if (checked->num_ranges)
         memcpy(checked->map + ranges, checked->ranges, checked->num_ranges * sizeof(checked->ranges[0]));
     return true;
@@ -246,6 +251,8 @@ void ocl_checked_destroy(struct ocl_checked *checked)
         return;
     if (checked->buffer)
         vkb_buffer_release(checked->buffer);
+    if (checked->local)
+        vkb_buffer_release(checked->local);
     ocl_kernel_release(checked->kernel);
     free(checked->ranges);
     free(checked);
@@ -254,6 +261,11 @@ void ocl_checked_destroy(struct ocl_checked *checked)
 struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked)
 {
     return checked->buffer;
+}
+
+struct vkb_buffer *ocl_checked_local_buffer(const struct ocl_checked *checked)
+{
+    return checked->local;
 }
 
 void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
@@ -284,6 +296,8 @@ struct telling {
     const struct ocl_checked *checked;
     const struct clc_check_site *site;
     const struct clc_check_record *record;
+    const struct clc_check_site *other; /* of a race, or NULL */
+    bool is_others;                     /* the finding's place and work-item are the other access's */
     struct check_finding finding;
     char message[256], object[256];
 };
@@ -426,13 +440,41 @@ static void tell_address(struct telling *t)
         SAY(t->object, "the allocation before it has %" PRIu64 " bytes", range->size);
 }
 
+/* What another work-item did, or whether anybody wrote what is read here. */
+static void tell_local(struct telling *t)
+{
+    const struct clc_lowered *l = t->checked->lowered;
+    uint32_t number = t->record->what & CLC_WHAT_OBJECT;
+    const struct clc_check_object *object =
+        number && number <= l->num_check_objects ? &l->check_objects[number - 1] : NULL;
+    char of[128] = "local memory";
+    if (object) {
+        const char *name =
+            object->kind == CLC_OBJECT_ARGUMENT ? t->checked->kernel->info->args[object->arg].name : object->name;
+        uint64_t size = object->kind == CLC_OBJECT_ARGUMENT ? t->checked->args[object->arg].range.size : object->size;
+        snprintf(of, sizeof(of), "%s '%.64s'", object->kind == CLC_OBJECT_ARGUMENT ? "argument" : "local variable",
+                 name ? name : "?");
+        SAY(t->object, "%" PRIu64 " bytes behind the start of %s of %" PRIu64 " bytes", t->record->value, of, size);
+    }
+    if (t->record->what & CLC_WHAT_UNINITIALISED) {
+        t->finding.kind = CHECK_KIND_UNINITIALISED;
+        SAY(t->message, " of %s, which no work-item of the group wrote", of);
+        return;
+    }
+    t->finding.kind = CHECK_KIND_LOCAL_RACE;
+    SAY(t->message, " of %s; another work-item of the group %s it, and no barrier is between", of,
+        t->other && t->other->access & CLC_SITE_WRITES ? "writes" : "reads");
+}
+
 static void tell_access(struct telling *t)
 {
     const struct clc_lowered *l = t->checked->lowered;
     uint32_t object = t->record->what & CLC_WHAT_OBJECT;
     t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
     SAY(t->message, "%s %u byte%s", access_name(t->site->access), t->record->size, t->record->size == 1 ? "" : "s");
-    if (t->record->what & CLC_WHAT_MISALIGNED) {
+    if (t->record->what & CLC_WHAT_LOCAL) {
+        tell_local(t);
+    } else if (t->record->what & CLC_WHAT_MISALIGNED) {
         t->finding.kind = CHECK_KIND_MISALIGNED;
         t->finding.has_address = true;
         t->finding.address = t->record->value;
@@ -444,6 +486,16 @@ static void tell_access(struct telling *t)
     } else {
         tell_variable(t, &l->check_objects[object - 1]);
     }
+}
+
+static void tell_unwritten(struct telling *t)
+{
+    const struct clc_lowered *l = t->checked->lowered;
+    uint64_t number = t->record->value;
+    const char *name = number && number <= l->num_check_objects ? l->check_objects[number - 1].name : NULL;
+    SAY(t->message, "read of a private variable that was not written");
+    if (name)
+        SAY(t->message, ": '%.64s'", name);
 }
 
 static void tell_operation(struct telling *t)
@@ -479,6 +531,15 @@ static void tell_operation(struct telling *t)
         t->finding.kind = CHECK_KIND_BARRIER;
         SAY(t->message, "%" PRIu64 " of the group's work-items reach this barrier together; it has %" PRIu64,
             t->record->value, items);
+        break;
+    case CLC_SITE_LOOP:
+        t->finding.kind = CHECK_KIND_ENDLESS;
+        SAY(t->message, "the work-item went round this loop %" PRIu64 " times; all loops of the launch were ended",
+            t->record->value);
+        break;
+    case CLC_SITE_UNWRITTEN:
+        t->finding.kind = CHECK_KIND_UNINITIALISED;
+        tell_unwritten(t);
         break;
     default:
         t->finding.kind = CHECK_KIND_SUB_GROUP;
@@ -519,20 +580,53 @@ static void place_item(struct telling *t)
     const struct ocl_range *range = &t->checked->range;
     t->finding.has_item = true;
     for (uint32_t i = 0; i < 3; i++) {
-        uint64_t global = t->record->global_id[i], local = t->record->local_id[i];
+        uint64_t local = t->record->local_id[i], global = t->record->global_id[i];
+        if (t->is_others) {
+            uint64_t item = t->record->other >> 32 & CLC_OTHER_GROUP;
+            uint64_t before = i == 0 ? 1 : i == 1 ? range->local[0] : (uint64_t)range->local[0] * range->local[1];
+            uint64_t others = item / before % range->local[i];
+            global += others - local;
+            local = others;
+        }
         t->finding.global_id[i] = global;
         t->finding.local_id[i] = local;
         t->finding.group[i] = (global - range->offset[i] - local) / (range->local[i] ? range->local[i] : 1);
     }
 }
 
+static struct check_place place_of(const struct clc_check_site *site, const char *text)
+{
+    return (struct check_place){.file = site->file, .line = site->line, .column = site->column, .text = text};
+}
+
+/* Which of two work-items notices a race depends on which came first. So that it is told once, and always at the same place, the
+ * place is that of the write, or of the later one in the source where both write. */
+static void find_other(struct telling *t)
+{
+    const struct clc_check_site *sites = t->checked->lowered->check_sites;
+    uint32_t number = (uint32_t)t->record->other;
+    if (!(t->record->other & CLC_OTHER_KNOWN) || number >= t->checked->lowered->num_check_sites)
+        return;
+    bool writes = t->site->access & CLC_SITE_WRITES, other_writes = sites[number].access & CLC_SITE_WRITES;
+    t->other = &sites[number];
+    t->is_others = writes == other_writes ? number > t->record->site : other_writes;
+    if (t->is_others) {
+        t->other = t->site;
+        t->site = &sites[number];
+    }
+}
+
 static void tell_of(const struct ocl_checked *checked, const struct clc_check_record *record, uint64_t times)
 {
     struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
-    char *text = source_line(checked, t.site);
+    find_other(&t);
+    char *text = source_line(checked, t.site), *other_text = t.other ? source_line(checked, t.other) : NULL;
     t.finding.kernel = checked->kernel->info->name;
-    t.finding.place =
-        (struct check_place){.file = t.site->file, .line = t.site->line, .column = t.site->column, .text = text};
+    t.finding.place = place_of(t.site, text);
+    if (t.other) {
+        t.finding.other = place_of(t.other, other_text);
+        t.finding.other_is = "the other access";
+    }
     t.finding.times = times;
     place_item(&t);
     switch (t.site->kind) {
@@ -547,6 +641,7 @@ static void tell_of(const struct ocl_checked *checked, const struct clc_check_re
     t.finding.object = *t.object ? t.object : NULL;
     check_found(&t.finding);
     free(text);
+    free(other_text);
 }
 
 static bool is_told(const struct clc_check_record *records, uint32_t index)

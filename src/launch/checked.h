@@ -23,6 +23,7 @@ struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel,
                                        const struct ocl_range *range);
 void ocl_checked_destroy(struct ocl_checked *checked); /* NULL is fine */
 struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked);
+struct vkb_buffer *ocl_checked_local_buffer(const struct ocl_checked *checked); /* or NULL: more of it */
 /* Writes what the kernel asks for into the argument block. */
 void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block);
 /* What comes behind the dispatch: tells what was found, where it is to run, and destroys it. */

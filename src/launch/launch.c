@@ -85,6 +85,8 @@ static cl_int make_checked(struct launch *launch)
         return CL_OUT_OF_RESOURCES;
     ocl_checked_put(launch->checked, launch->block);
     launch_add_access(launch, ocl_checked_buffer(launch->checked), true, true);
+    if (ocl_checked_local_buffer(launch->checked))
+        launch_add_access(launch, ocl_checked_local_buffer(launch->checked), true, true);
     launch->command->want_event |= ocl_checks_report();
     return CL_SUCCESS;
 }
@@ -416,8 +418,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
 
 static bool launch_init(struct launch *launch)
 {
-    /* The eight others are globals, constants, printf, checks, scratch, order and the family's two. */
-    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 8;
+    /* The nine others are globals, constants, printf, checks' two, scratch, order and the family's two. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 9;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))
         launch->pins = malloc(capacity * sizeof(launch->pins[0]));

@@ -742,3 +742,57 @@ kernel void pointer_given_on_is_right(global int *out)
         table[k / 4][k % 4] = k;
     out[i] = nth(table[0], i);
 }
+
+//! test: copy_of_lines
+//! require: cl_khr_extended_async_copies
+//! buffer in int[24] = 0..23
+//! buffer out int[16] = 9
+//! global: 4
+//! local: 4
+//! expect out = _
+kernel void copy_of_lines(global const int *in, global int *out)
+{
+    local int tile[16];
+    event_t done = async_work_group_copy_2D2D(tile, 2, in, 7, sizeof(int), 3, 4, 6, 4, 0); // expect: out-of-bounds
+    wait_group_events(1, &done);
+    done = async_work_group_copy_2D2D(tile, 1, in, 0, sizeof(int), 4, 4, 4, 4, 0); // expect: out-of-bounds
+    wait_group_events(1, &done);
+    done = async_work_group_copy_2D2D(out, 0, tile, 0, sizeof(int), 4, 2, 4, 14, 0); // expect: out-of-bounds
+    wait_group_events(1, &done);
+}
+
+//! test: copy_of_planes
+//! require: cl_khr_extended_async_copies
+//! buffer in int[24] = 0..23
+//! buffer out int[16] = 9
+//! global: 4
+//! local: 4
+//! expect out = _
+kernel void copy_of_planes(global const int *in, global int *out)
+{
+    local int tile[16];
+    event_t done = async_work_group_copy_3D3D(tile, 0, in, 1, sizeof(int), 2, 2, 3, 4, 8, 2, 4, 0);
+    wait_group_events(1, &done);
+    done = async_work_group_copy_3D3D(tile, 0, in, 1, sizeof(int), 2, 2, 3, 4, 10, 2, 4, 0); // expect: out-of-bounds
+    wait_group_events(1, &done);
+    done = async_work_group_copy_3D3D(out, 2, tile, 0, sizeof(int), 2, 2, 3, 2, 4, 3, 5, 0); // expect: out-of-bounds
+    wait_group_events(1, &done);
+}
+
+//! test: copies_of_lines_are_right
+//! require: cl_khr_extended_async_copies
+//! buffer in int[24] = 0..23
+//! buffer out int[8] = 9
+//! global: 4
+//! local: 4
+//! expect out = 1 2 9 9 7 8 9 9
+kernel void copies_of_lines_are_right(global const int *in, global int *out)
+{
+    local int tile[8];
+    event_t done = async_work_group_copy_2D2D(tile, 0, in, 1, sizeof(int), 2, 4, 6, 2, 0);
+    wait_group_events(1, &done);
+    done = async_work_group_copy_2D2D(out, 0, tile, 0, sizeof(int), 2, 2, 2, 4, 0);
+    wait_group_events(1, &done);
+    done = async_work_group_copy_2D2D(tile, 9, in, 99, sizeof(int), 2, 0, 6, 2, 0);
+    wait_group_events(1, &done);
+}

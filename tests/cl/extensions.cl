@@ -259,6 +259,7 @@ kernel void amd_media_ops2(global int *out)
 
 // The same with operands from memory of every kind, which no compiler can fold.
 //! test: amd_media_ops_in_memory
+//! local: 1
 //! options: -cl-std=CL1.2
 //! require: cl_amd_media_ops cl_amd_media_ops2 __opencl_c_int64
 //! global: 12

@@ -302,7 +302,8 @@ kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reqd_work_group_size_
 kernel void fences(global int *out)
 {
     local volatile int flag;
-    flag = 3;
+    if (get_local_id(0) == 0)
+        flag = 3;
     mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     read_mem_fence(CLK_LOCAL_MEM_FENCE);

@@ -3,10 +3,10 @@
 
 // Counts the site, and makes a record if it has few yet. Counters may wrap: then there are more records than wanted, and no
 // more than there is room for.
-__attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint what, ulong value, uint size)
+__attribute__((noinline)) void __pumice_check_report_two(ulong head, uint site, uint what, ulong value, uint size, ulong other)
 {
     volatile __global uint *words = (volatile __global uint *)head;
-    if (atomic_inc(words + 16 + site) >= words[2])
+    if (words[18] || atomic_inc(words + 24 + site) >= words[2])
         return;
     uint at = atomic_inc(words);
     if (at >= words[1])
@@ -19,7 +19,31 @@ __attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint
     record[4] = get_global_id(2);
     record[5] = get_local_id(0) | get_local_id(1) << 32;
     record[6] = get_local_id(2) | (ulong)size << 32;
-    record[7] = 0;
+    record[7] = other;
+}
+
+__attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint what, ulong value, uint size)
+{
+    __pumice_check_report_two(head, site, what, value, size, 0);
+}
+
+// A loop has gone round as often as count - first says, and is looked at: when to look again, or 0 if it is to end. When one
+// has ended so, the others of the launch end, too, and nothing is reported that may come of it.
+__attribute__((noinline)) uint __pumice_check_round(ulong head, uint count, uint first, uint site)
+{
+    volatile __global uint *words = (volatile __global uint *)head;
+    if (words[18])
+        return 0;
+    if (count - first < words[17])
+        return (count + 4096) | 1;
+    __pumice_check_report(head, site, 0, count - first, 0);
+    words[18] = 1;
+    return 0;
+}
+
+uint __pumice_check_loop(ulong head, uint count, uint next, uint first, uint site)
+{
+    return (int)(next - count) > 0 ? next : __pumice_check_round(head, count, first, site);
 }
 
 // One condition at each site, in place.

@@ -52,7 +52,7 @@ spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32
         *function = lower_late_body(c->lower, name);
     if (!*function)
         return 0;
-    uint32_t words[8] = {*function};
+    uint32_t words[9] = {*function};
     memcpy(words + 1, args, count * sizeof(args[0]));
     return spv_emit(&c->b, SpvOpFunctionCall, spv_def(c->module, *function)->type, count + 1, words);
 }
@@ -69,13 +69,13 @@ void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uin
 
 /* ---- what a pointer leads into ---- */
 
-static const char *name_of(struct checking *c, spv_id id)
+const char *check_name_of(const struct lower *lower, spv_id id)
 {
-    const struct spv_inst *name = spv_names(c->module, id);
+    const struct spv_inst *name = spv_names(lower->module, id);
     while (name && name->op != SpvOpName)
         name = name->next_decoration;
     const char *text = name ? spv_string(name, 1, NULL) : NULL;
-    return text && *text ? arena_printf(c->lower->arena, "%s", text) : NULL;
+    return text && *text ? arena_printf(lower->arena, "%s", text) : NULL;
 }
 
 static uint32_t param_number(const struct checking *c, spv_id id)
@@ -86,7 +86,7 @@ static uint32_t param_number(const struct checking *c, spv_id id)
     return i;
 }
 
-static SpvStorageClass storage_of(const struct checking *c, spv_id pointer)
+SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer)
 {
     return spv_pointer_storage(c->module, spv_value_type(c->module, pointer));
 }
@@ -94,7 +94,7 @@ static SpvStorageClass storage_of(const struct checking *c, spv_id pointer)
 /* Whether the launch tells how large it is. A structure that is passed by value lies in the argument block. */
 static bool is_told(const struct checking *c, const struct spv_inst *root)
 {
-    return root->op == SpvOpFunctionParameter && storage_of(c, root->id) != SpvStorageClassFunction &&
+    return root->op == SpvOpFunctionParameter && check_storage_of(c, root->id) != SpvStorageClassFunction &&
            !c->lower->args[param_number(c, root->id)].by_place;
 }
 
@@ -104,13 +104,13 @@ static uint64_t static_size(struct checking *c, const struct spv_inst *root)
 }
 
 /* One more than the object's number. */
-static uint32_t object_of(struct checking *c, const struct spv_inst *root)
+uint32_t check_object_of(struct checking *c, const struct spv_inst *root)
 {
     uint32_t known = (uint32_t)(uintptr_t)u64_map_get(&c->objects, root->id);
     if (known || c->lower->check_objects.length >= CLC_WHAT_OBJECT - 1)
         return known;
-    struct clc_check_object object = {.name = name_of(c, root->id), .kind = CLC_OBJECT_PRIVATE};
-    SpvStorageClass storage = storage_of(c, root->id);
+    struct clc_check_object object = {.name = check_name_of(c->lower, root->id), .kind = CLC_OBJECT_PRIVATE};
+    SpvStorageClass storage = check_storage_of(c, root->id);
     if (root->op == SpvOpFunctionParameter) {
         object.kind = CLC_OBJECT_ARGUMENT;
         object.arg = param_number(c, root->id);
@@ -130,7 +130,7 @@ static uint32_t object_of(struct checking *c, const struct spv_inst *root)
 
 /* The number of a pointer, as pointers of another space have it where that is the generic one: there numbers of local and
  * private memory have a tag. */
-static spv_id number_of(struct checking *c, spv_id pointer, SpvStorageClass storage)
+spv_id check_number_of(struct checking *c, spv_id pointer, SpvStorageClass storage)
 {
     spv_id type = spv_value_type(c->module, pointer);
     if (storage == SpvStorageClassGeneric && spv_pointer_storage(c->module, type) != storage) {
@@ -154,7 +154,7 @@ static spv_id fits(struct checking *c, const struct mark *mark, spv_id distance,
     return op2(c, SpvOpLogicalAnd, c->truth, near, large);
 }
 
-static spv_id address_of(struct checking *c, struct mark *mark)
+spv_id check_address_of(struct checking *c, struct mark *mark)
 {
     if (!mark->address)
         mark->address = op1(c, SpvOpConvertPtrToU, c->u64, mark->pointer);
@@ -227,7 +227,7 @@ static spv_id distance_by_chains(struct checking *c, spv_id pointer, spv_id root
 /* The distance from where the object begins. */
 static spv_id distance_from(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
 {
-    bool local = storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root) && !local;
+    bool local = check_storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root) && !local;
     spv_id sum = alone ? distance_by_chains(c, mark->pointer, root->id) : 0, start = 0;
     if (told)
         start = lower_emit_arg_limit(c->lower, &c->b, param_number(c, root->id), CLC_LIMIT_START);
@@ -237,8 +237,8 @@ static spv_id distance_from(struct checking *c, struct mark *mark, const struct 
         return op2(c, SpvOpIAdd, c->u64, sum,
                    op2(c, SpvOpISub, c->u64, op1(c, SpvOpConvertPtrToU, c->u64, root->id), start));
     if (!told)
-        start = number_of(c, root->id, mark->storage);
-    return op2(c, SpvOpISub, c->u64, address_of(c, mark), start);
+        start = check_number_of(c, root->id, mark->storage);
+    return op2(c, SpvOpISub, c->u64, check_address_of(c, mark), start);
 }
 
 /* Whether the access is in the object that root leads to; alone: it leads nowhere else. */
@@ -249,7 +249,7 @@ static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst
     bool told = is_told(c, root);
     spv_id distance = distance_from(c, mark, root, alone);
     mark->value = distance;
-    mark->what = object_of(c, root);
+    mark->what = check_object_of(c, root);
     if (told) {
         enum clc_arg_limit limit = mark->info->access & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
         spv_id most = lower_emit_arg_limit(c->lower, &c->b, arg, limit);
@@ -275,14 +275,14 @@ static spv_id is_right(struct checking *c, struct mark *mark)
     if (c->b.function != c->lower->kernel) { /* its arguments are not known to others */
         for (uint32_t i = 0; i < roots.count; i++)
             roots.unknown |= is_told(c, spv_def(c->module, roots.list[i])) &&
-                             storage_of(c, roots.list[i]) == SpvStorageClassWorkgroup;
+                             check_storage_of(c, roots.list[i]) == SpvStorageClassWorkgroup;
     }
     if (roots.unknown) {
         if (mark->storage != SpvStorageClassCrossWorkgroup && mark->storage != SpvStorageClassUniformConstant &&
             mark->storage != SpvStorageClassGeneric)
             return 0;
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
-        const spv_id args[] = {check_head(c), address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
+        const spv_id args[] = {check_head(c), check_address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
         mark->value = mark->address;
         c->lower->check_ranges = true;
         spv_id found = check_call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
@@ -295,7 +295,7 @@ static spv_id is_right(struct checking *c, struct mark *mark)
     }
     if (roots.count != 1) {
         mark->what = 0;
-        mark->value = address_of(c, mark);
+        mark->value = check_address_of(c, mark);
     }
     return right ? right : spv_const_bool(c->module, false);
 }
@@ -354,7 +354,7 @@ static void check_alignment(struct checking *c, struct mark *mark)
     uint32_t known = check_known_align(&c->layouts, mark->pointer);
     if (known != UINT32_MAX && known >= align)
         return;
-    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, address_of(c, mark), spv_const_u64(c->module, align - 1));
+    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, check_address_of(c, mark), spv_const_u64(c->module, align - 1));
     spv_id wrong = op2(c, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
     spv_id value = mark->value;
     mark->value = mark->address;
@@ -384,7 +384,7 @@ static struct mark read_mark(struct checking *c, struct spv_inst *inst)
     mark.pointer = spv_replaced(&c->replacements, mark.pointer);
     spv_const_value(c->module, mark.site, &site);
     mark.info = &c->lower->check_sites.data[site];
-    mark.storage = storage_of(c, mark.pointer);
+    mark.storage = check_storage_of(c, mark.pointer);
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     return mark;
 }
@@ -459,6 +459,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
 {
     struct mark mark = read_mark(c, inst);
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
+    check_local(c, &mark);
     if (right) {
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         pointer = guard(c, &mark, right);
@@ -471,6 +472,7 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
 {
     struct mark mark = read_mark(c, inst);
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
+    check_local(c, &mark);
     if (right) {
         right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
@@ -484,7 +486,18 @@ static void lower_fault(struct checking *c, struct spv_inst *inst)
 {
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
-    check_report(c, &mark, inst->words[2], 0);
+    uint64_t wrong = 1;
+    if (!spv_const_value(c->module, inst->words[2], &wrong) || wrong)
+        check_report(c, &mark, inst->words[2], 0);
+    spv_inst_remove(c->module, inst);
+}
+
+static void lower_loop(struct checking *c, struct spv_inst *inst)
+{
+    c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
+    const spv_id args[] = {check_head(c), inst->words[2], inst->words[3], inst->words[4], inst->words[5]};
+    spv_replace(c->module, &c->replacements, inst->id,
+                check_call(c, &c->loop, "__pumice_check_loop", ARRAY_LENGTH(args), args));
     spv_inst_remove(c->module, inst);
 }
 
@@ -496,6 +509,10 @@ static void lower_inst(struct checking *c, struct spv_inst *inst)
         lower_checked_size(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_FAULT))
         lower_fault(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_LOOP))
+        lower_loop(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP))
+        check_lower_step(c, inst);
 }
 
 /* ---- loads from local and private memory ---- */
@@ -568,7 +585,7 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     (void)module;
     /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
-    return callee->def->id == c->check || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
+    return callee->def->id == c->check || callee->def->id == c->loop || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
 }
 
 static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
@@ -627,7 +644,7 @@ bool lower_check(struct lower *lower)
     spv_apply_replacements(c.module, &c.replacements, NULL);
     spv_foreach_function (function, c.module)
         zero_loads(&c, function);
-    if (c.check && !opt_inline_calls(c.module, lower->kernel, fate_of_call, &c, &error))
+    if (lower->module->last_function != last && !opt_inline_calls(c.module, lower->kernel, fate_of_call, &c, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
     return true;
 }

@@ -11,6 +11,13 @@
 
 #include "compiler/spv/layout.h"
 
+/* Where a block begins, which may be a loop. */
+struct check_loop_place {
+    const struct spv_block *block;
+    const char *file;
+    uint32_t line, column;
+};
+
 /* check-sites at work. */
 struct check_sites {
     struct lower *lower;
@@ -22,7 +29,18 @@ struct check_sites {
     uint32_t line, column;
     spv_id arrivals; /* local memory: a word for each barrier; 0: none yet */
     uint32_t num_barriers;
+    VEC(struct check_loop_place) places; /* of the function at hand */
+    /* private.c */
+    struct u64_map followed;        /* pointer -> struct check_followed */
+    struct u64_map known, sources;  /* value -> what is known of its parts; the variable that they are of */
+    struct u64_map private_objects; /* variable -> one more than its number */
 };
+
+/* Beside CLC_SITE_*, how many elements of a sub-group's block the work-item accesses: the one at its place in the sub-group,
+ * and every further one by as many as the sub-group has. 0: it is no block. */
+enum { CHECK_BLOCK_SHIFT = 8 };
+/* Likewise: some of the bytes are left out, so that nothing can be said of who writes them when. */
+enum { CHECK_LOOSE = 128 };
 
 /* Notes a place; its number, as a constant. */
 spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind);
@@ -33,7 +51,25 @@ void check_mark_value(struct check_sites *s, struct spv_inst *inst);
 void check_mark_indices(struct check_sites *s, spv_id pointer);
 /* meetings.c: barriers, and operations of sub-groups. */
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
-void check_begin_barriers(struct check_sites *s); /* once all are marked */
+void check_begin_barriers(struct check_sites *s);                /* once all are marked */
+void check_emit_barrier(struct check_sites *s, uint32_t memory); /* SpvMemorySemantics*MemoryMask that it orders */
+
+/* local.c: what a granule of local memory is, and what orders accesses to it. */
+void check_begin_local(struct check_sites *s);
+void check_note_local(struct check_sites *s, spv_id pointer, uint32_t align,
+                      uint64_t bytes); /* 0 bytes: nobody knows */
+void check_mark_order(struct check_sites *s, struct spv_inst *inst);
+void check_clear_local(struct check_sites *s); /* once all is marked */
+
+/* private.c: reads of private variables that nobody wrote, before others change the instructions. */
+void check_begin_private(struct check_sites *s, struct spv_function *function);
+void check_mark_private(struct check_sites *s, struct spv_inst *inst);
+
+/* loops.c: of each block, before its instructions; then what counts the function's loops. */
+void check_note_loop(struct check_sites *s, const struct spv_block *block);
+void check_count_loops(struct check_sites *s, struct spv_function *function);
+
+const char *check_name_of(const struct lower *lower, spv_id id); /* NULL: it has none */
 
 /* A place in a variable that is known now. */
 struct check_place {

@@ -11,7 +11,7 @@ struct checking {
     struct spv_layouts layouts;
     struct spv_builder b;
     bool reports;
-    spv_id check, find; /* functions of the library; 0: not needed yet */
+    spv_id check, find, loop, local, local_step; /* functions of the library; 0: not needed yet */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
@@ -42,5 +42,15 @@ spv_id check_head(struct checking *c);
 spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args);
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */
 void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what);
+SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer);
+/* One more than the number of the object that begins at a parameter or variable; 0: there are too many. */
+uint32_t check_object_of(struct checking *c, const struct spv_inst *root);
+/* The pointer's number, and that of a pointer as one to storage has it. */
+spv_id check_address_of(struct checking *c, struct mark *mark);
+spv_id check_number_of(struct checking *c, spv_id pointer, SpvStorageClass storage);
+
+/* local.c: accesses to local memory, and what orders them. */
+void check_local(struct checking *c, struct mark *mark);
+void check_lower_step(struct checking *c, struct spv_inst *inst);
 
 #endif

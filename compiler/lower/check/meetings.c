@@ -44,12 +44,11 @@ static spv_id arrivals(struct check_sites *s, uint32_t number)
                      s->arrivals, spv_const_u32(module, number));
 }
 
-static void emit_barrier(struct check_sites *s)
+void check_emit_barrier(struct check_sites *s, uint32_t memory)
 {
     spv_id group = spv_const_u32(s->module, SpvScopeWorkgroup);
-    spv_emitv_void(
-        &s->b, SpvOpControlBarrier, group, group,
-        spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask | SpvMemorySemanticsWorkgroupMemoryMask));
+    spv_emitv_void(&s->b, SpvOpControlBarrier, group, group,
+                   spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask | memory));
 }
 
 static spv_id group_items(struct check_sites *s)
@@ -73,7 +72,7 @@ static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
     spv_emitv(&s->b, SpvOpAtomicIAdd, u32, word, group, zero, spv_const_u32(module, 1));
     s->b.before = inst->next;
     spv_id count = spv_emitv(&s->b, SpvOpAtomicLoad, u32, word, group, zero);
-    emit_barrier(s);
+    check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
     spv_id rest = op2(s, SpvOpUMod, u32, count, group_items(s));
     fault(s, CLC_SITE_BARRIER, op2(s, SpvOpINotEqual, truth, rest, zero), rest);
 }
@@ -88,7 +87,7 @@ void check_begin_barriers(struct check_sites *s)
         s->b.before = s->b.before->next;
     for (uint32_t i = 0; i < s->num_barriers; i++)
         spv_emitv_void(&s->b, SpvOpStore, arrivals(s, i), spv_const_u32(s->module, 0), SpvMemoryAccessAlignedMask, 4);
-    emit_barrier(s);
+    check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
 }
 
 /* ---- sub-groups ---- */

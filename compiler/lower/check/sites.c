@@ -13,6 +13,8 @@
 
 #include "base/util.h"
 
+#include <string.h>
+
 enum { LEAST_PAGE = 256, LARGEST_BLOCK = CLC_MAX_SUBGROUP_SIZE * 16 * 8 }; /* bytes */
 
 /* An access: what is marked, and what for. */
@@ -119,6 +121,7 @@ static spv_id mark(struct check_sites *s, spv_id pointer, const struct access *a
     if (!is_memory(s, pointer) || needs_none(s, pointer, access))
         return pointer;
     bool cast = def->op == SpvOpPtrCastToGeneric;
+    check_note_local(s, pointer, access->align, access->bytes);
     spv_id inner = cast ? def->words[0] : pointer;
     const spv_id args[] = {inner, size_of(s, access), add_access(s, access)};
     spv_id marked = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED, spv_value_type(s->module, inner), 3, args);
@@ -136,6 +139,7 @@ static spv_id mark_size(struct check_sites *s, spv_id pointer, const struct acce
     spv_id size = size_of(s, access), truth = spv_type_bool(s->module);
     if (!is_memory(s, pointer))
         return op2(s, SpvOpIEqual, truth, size, size);
+    check_note_local(s, pointer, access->align, access->bytes);
     const spv_id args[] = {pointer, size, add_access(s, access)};
     spv_id left = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED_SIZE, u64_type(s), 3, args);
     return op2(s, SpvOpIEqual, truth, left, size);
@@ -159,11 +163,17 @@ static void weaken_align(struct check_sites *s, struct spv_inst *inst, uint32_t 
         inst->words[first + 1] = known;
 }
 
+/* A structure is moved with bytes that nobody wrote. */
+static uint32_t whole(const struct check_sites *s, spv_id type)
+{
+    return spv_type_is_aggregate(s->module, type) ? CLC_SITE_WHOLE : 0;
+}
+
 static void mark_plain(struct check_sites *s, struct spv_inst *inst)
 {
     bool load = inst->op == SpvOpLoad;
     spv_id type = load ? inst->type : spv_value_type(s->module, inst->words[1]);
-    const struct access access = {.how = load ? CLC_SITE_READS : CLC_SITE_WRITES,
+    const struct access access = {.how = (load ? CLC_SITE_READS : CLC_SITE_WRITES) | whole(s, type),
                                   .align = lower_read_access(inst, load ? 1 : 2).align,
                                   .bytes = bytes_of(s, type)};
     weaken_align(s, inst, load ? 1 : 2);
@@ -207,8 +217,8 @@ static void mark_copy(struct check_sites *s, struct spv_inst *inst)
     else
         spv_const_value(s->module, inst->words[2], &bytes);
     uint32_t align = lower_read_access(inst, sized ? 3 : 2).align;
-    struct access write = {.how = CLC_SITE_WRITES, .align = align, .bytes = bytes};
-    struct access read = {.how = CLC_SITE_READS, .align = align, .bytes = bytes};
+    struct access write = {.how = CLC_SITE_WRITES | CLC_SITE_WHOLE, .align = align, .bytes = bytes};
+    struct access read = {.how = CLC_SITE_READS | CLC_SITE_WHOLE, .align = align, .bytes = bytes};
     if (bytes) {
         mark_operand(s, inst, 0, &write);
         mark_operand(s, inst, 1, &read);
@@ -235,12 +245,67 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     for (uint32_t i = 1; i <= 2; i++) {
         bool global =
             spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) == SpvStorageClassCrossWorkgroup;
-        struct access access = {.how = i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS, .align = (uint32_t)size};
+        struct access access = {.how = CLC_SITE_GROUP | (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
+                                .align = (uint32_t)size};
         access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);
         good = good ? op2(s, SpvOpLogicalAnd, truth, good, right) : right;
     }
     inst->words[3] = chosen(s, good, inst->words[3]);
+}
+
+/* One side of a copy of lines and planes: whether all that lies between its first and last byte may be accessed. words: the
+ * pointer and its offset, then the lengths of a line and a plane with all that is between two. */
+static spv_id mark_planes(struct check_sites *s, struct spv_inst *inst, const uint32_t words[4], uint32_t how)
+{
+    spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), one = spv_const_u64(s->module, 1), none = 0;
+    const uint32_t *args = inst->words + 1;
+    bool planes = words[3];
+    spv_id last = args[5], bytes = args[4];
+    for (uint32_t i = 0; i < (planes ? 2u : 1u); i++) {
+        spv_id steps = op2(s, SpvOpISub, u64, args[6 + i], one);
+        last = op2(s, SpvOpIAdd, u64, last, op2(s, SpvOpIMul, u64, steps, args[words[2 + i]]));
+    }
+    for (uint32_t i = 5; i <= (planes ? 7u : 6u); i++) {
+        spv_id empty = op2(s, SpvOpIEqual, truth, args[i], spv_const_u64(s->module, 0));
+        none = none ? op2(s, SpvOpLogicalOr, truth, none, empty) : empty;
+    }
+    struct access access = {.how = how | CLC_SITE_GROUP | CHECK_LOOSE, .align = 1};
+    access.size = op2(s, SpvOpIMul, u64, last, bytes);
+    access.size = spv_emitv(&s->b, SpvOpSelect, u64, none, spv_const_u64(s->module, 0), access.size);
+    spv_id offset = op2(s, SpvOpIMul, u64, args[words[1]], bytes);
+    spv_id pointer = op2(s, SpvOpPtrAccessChain, spv_value_type(s->module, args[words[0]]), args[words[0]], offset);
+    return mark_size(s, pointer, &access);
+}
+
+/* cl_khr_extended_async_copies: to, its offset, from, its offset, bytes of an element, elements of a line, lines, (planes,)
+ * from's line, (plane,) to's line (, plane). A copy that would be wrong has no lines. */
+static void mark_async_planes(struct check_sites *s, struct spv_inst *inst)
+{
+    const char *name = check_name_of(s->lower, inst->words[0]);
+    uint32_t planes = name && !strncmp(name, "__pumice_async_copy_3d_", 23) ? 1 : 0;
+    if (!planes && (!name || strncmp(name, "__pumice_async_copy_2d_", 23) != 0))
+        return;
+    const uint32_t from[] = {2, 3, 7 + planes, planes ? 9 : 0}, to[] = {0, 1, planes ? 10 : 8, planes ? 11 : 0};
+    spv_id right = op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), mark_planes(s, inst, from, CLC_SITE_READS),
+                       mark_planes(s, inst, to, CLC_SITE_WRITES));
+    inst->words[7] = chosen(s, right, inst->words[7]);
+}
+
+/* A packet goes to a pipe, or comes from there. Operands: pipe, with a reservation and an index behind it or none, packet,
+ * its size and alignment. */
+static void mark_packet(struct check_sites *s, struct spv_inst *inst, bool reads_pipe)
+{
+    uint32_t packet = inst->num_words == 6 ? 3 : 1;
+    uint64_t bytes = 0, align = 0;
+    if (inst->num_words < packet + 3 || !is_memory(s, inst->words[packet]) ||
+        !spv_const_value(s->module, inst->words[packet + 1], &bytes) ||
+        !spv_const_value(s->module, inst->words[packet + 2], &align))
+        return;
+    mark_operand(s, inst, packet,
+                 &(struct access){.how = (reads_pipe ? CLC_SITE_WRITES : CLC_SITE_READS) | CLC_SITE_WHOLE,
+                                  .align = (uint32_t)align,
+                                  .bytes = bytes});
 }
 
 /* ---- built-ins ---- */
@@ -344,7 +409,7 @@ static void mark_block(struct check_sites *s, struct spv_inst *inst)
     uint32_t count = spv_type_count(s->module, data), element = spv_type_width(s->module, data) / 8;
     spv_id blocks = op2(s, SpvOpIMul, u32, size, spv_const_u32(s->module, count - 1));
     spv_id items = op2(s, SpvOpIAdd, u32, op2(s, SpvOpIAdd, u32, place, blocks), spv_const_u32(s->module, 1));
-    struct access access = {.how = write ? CLC_SITE_WRITES : CLC_SITE_READS, .align = 4};
+    struct access access = {.how = (write ? CLC_SITE_WRITES : CLC_SITE_READS) | count << CHECK_BLOCK_SHIFT, .align = 4};
     access.size = op2(s, SpvOpIMul, u64_type(s), widened(s, items), spv_const_u64(s->module, element));
     if (s->lower->check_page < LARGEST_BLOCK)
         s->lower->check_page = LARGEST_BLOCK;
@@ -372,6 +437,15 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
     case SpvOpGroupAsyncCopy:
         mark_async_copy(s, inst);
         break;
+    case SpvOpReadPipe:
+    case SpvOpReservedReadPipe:
+    case SpvOpWritePipe:
+    case SpvOpReservedWritePipe:
+        mark_packet(s, inst, inst->op == SpvOpReadPipe || inst->op == SpvOpReservedReadPipe);
+        break;
+    case SpvOpFunctionCall:
+        mark_async_planes(s, inst);
+        break;
     case SpvOpSubgroupBlockReadINTEL:
     case SpvOpSubgroupBlockWriteINTEL:
         mark_block(s, inst);
@@ -386,18 +460,23 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
 
 static void mark_function(struct check_sites *s, struct spv_function *function)
 {
+    check_begin_private(s, function);
     spv_foreach_block (block, function) {
+        check_note_loop(s, block);
         spv_foreach_inst_safe (inst, &block->insts) {
             if (!spv_op_is_line(inst->op)) {
+                check_mark_private(s, inst);
                 mark_inst(s, inst);
                 check_mark_value(s, inst);
                 check_mark_meeting(s, inst);
+                check_mark_order(s, inst);
                 continue;
             }
             note_line(s, inst);
             spv_inst_remove(s->module, inst);
         }
     }
+    check_count_loops(s, function);
 }
 
 bool lower_check_sites(struct lower *lower)
@@ -408,8 +487,12 @@ bool lower_check_sites(struct lower *lower)
     struct check_sites s = {.lower = lower, .module = lower->module};
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
-    spv_foreach_function (function, lower->module)
-        mark_function(&s, function);
+    check_begin_local(&s);
+    spv_foreach_function (function, lower->module) {
+        if (function->first_block)
+            mark_function(&s, function);
+    }
     check_begin_barriers(&s);
+    check_clear_local(&s);
     return true;
 }

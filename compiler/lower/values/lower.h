@@ -114,6 +114,8 @@ struct lower {
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges;
+    uint32_t check_granule; /* bytes of local memory that are looked at as one; 0: none */
+    bool check_sub_groups;  /* barriers of sub-groups order some of its accesses */
 
     /* Facts that passes find for those after them. */
     bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */

@@ -1,0 +1,211 @@
+/* Local memory: reads of what nobody wrote, and work-items of a group that meet there with no barrier between them
+ * (check.h). The library notes who touched each granule last (lib/check_local.cl), in global memory that the launch has
+ * for each group.
+ *
+ * check-sites finds what a granule is: what all accesses to local memory are made of, so that none touches a part of one.
+ * It marks what orders a work-item's accesses (CHECK_STEP): barriers, fences, atomics. check has the accesses call. */
+#include "compiler/lower/check/checking.h"
+#include "compiler/lower/values/launch.h"
+
+#include "base/util.h"
+
+enum { LARGEST_GRANULE = 4 };
+
+/* As lib/check_local.cl has them. */
+enum local_step { STEP_BEGIN, STEP_BARRIER, STEP_SUB_GROUP_BARRIER, STEP_ATOMIC_READ, STEP_ACQUIRE, STEP_FENCE };
+enum {
+    HOW_INIT = 32,
+    HOW_RACES = 64,
+    HOW_GRANULE = 8 /* from this bit on its logarithm, which is half of 1, 2 and 4 */
+};
+
+/* ---- check-sites ---- */
+
+static bool has_local(const struct lower *lower)
+{
+    const struct spv_module *module = lower->module;
+    for (uint32_t i = 0; i < lower->kernel->params.length; i++) {
+        spv_id type = lower->kernel->params.data[i]->type;
+        if (spv_type_is_pointer(module, type) && spv_pointer_storage(module, type) == SpvStorageClassWorkgroup)
+            return true;
+    }
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassWorkgroup)
+            return true;
+    }
+    return false;
+}
+
+void check_begin_local(struct check_sites *s)
+{
+    if (s->lower->watched & (CLC_CHECK_INIT | CLC_CHECK_RACES) && has_local(s->lower))
+        s->lower->check_granule = LARGEST_GRANULE;
+}
+
+static void keep_whole(uint32_t *granule, uint64_t number)
+{
+    uint64_t bit = number & (0 - number);
+    if (bit && bit < *granule)
+        *granule = (uint32_t)bit;
+}
+
+void check_note_local(struct check_sites *s, spv_id pointer, uint32_t align, uint64_t bytes)
+{
+    SpvStorageClass storage = spv_pointer_storage(s->module, spv_value_type(s->module, pointer));
+    uint32_t *granule = &s->lower->check_granule;
+    if (!*granule || (storage != SpvStorageClassWorkgroup && storage != SpvStorageClassGeneric))
+        return;
+    keep_whole(granule, align);
+    keep_whole(granule, bytes);
+    keep_whole(granule, check_known_align(&s->layouts, pointer));
+}
+
+static void step(struct check_sites *s, enum local_step what)
+{
+    const spv_id args[] = {spv_const_u32(s->module, what)};
+    spv_emit_private(&s->b, SPV_PRIVATE_CHECK_STEP, spv_type_void(s->module), 1, args);
+}
+
+static uint32_t constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise)
+{
+    uint64_t value;
+    return spv_const_value(module, id, &value) ? (uint32_t)value : otherwise;
+}
+
+enum {
+    ACQUIRES = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsAcquireReleaseMask |
+               SpvMemorySemanticsSequentiallyConsistentMask
+};
+
+/* OpenCL C 3.0, 6.15.8: a barrier orders the memory that its flags name. Of a named barrier only some wait. */
+static void mark_barrier(struct check_sites *s, const struct spv_inst *inst)
+{
+    uint32_t scope = constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
+    if (!(constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsWorkgroupMemoryMask))
+        return;
+    step(s, scope == SpvScopeWorkgroup  ? STEP_BARRIER
+            : scope == SpvScopeSubgroup ? STEP_SUB_GROUP_BARRIER
+                                        : STEP_FENCE);
+    s->lower->check_sub_groups |= scope == SpvScopeSubgroup;
+}
+
+/* What other work-items did before may be known to one that has read something atomically which they wrote behind it
+ * (OpenCL 3.0 API, 3.3.6). */
+static void mark_atomic(struct check_sites *s, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear || inst->num_words < 3)
+        return;
+    s->b.before = inst->next;
+    step(s, constant_or(s->module, inst->words[2], UINT32_MAX) & ACQUIRES ? STEP_ACQUIRE : STEP_ATOMIC_READ);
+}
+
+void check_mark_order(struct check_sites *s, struct spv_inst *inst)
+{
+    if (!s->lower->check_granule)
+        return;
+    s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
+    if (spv_op_is_atomic(inst->op)) {
+        mark_atomic(s, inst);
+        return;
+    }
+    switch (inst->op) {
+    case SpvOpControlBarrier:
+        mark_barrier(s, inst);
+        break;
+    case SpvOpControlBarrierWaitINTEL:
+    case SpvOpGroupWaitEvents:
+        step(s, STEP_BARRIER);
+        break;
+    case SpvOpMemoryNamedBarrier:
+        step(s, STEP_ACQUIRE);
+        break;
+    case SpvOpMemoryBarrier:
+        if (constant_or(s->module, inst->words[1], UINT32_MAX) & ACQUIRES)
+            step(s, STEP_FENCE);
+        break;
+    default:
+        if (spv_op_is_group(inst->op) && inst->num_words && inst->op != SpvOpGroupAsyncCopy &&
+            constant_or(s->module, inst->words[0], SpvScopeWorkgroup) == SpvScopeWorkgroup)
+            step(s, STEP_BARRIER);
+        break;
+    }
+}
+
+void check_clear_local(struct check_sites *s)
+{
+    struct spv_function *kernel = s->lower->kernel;
+    if (!s->lower->check_granule)
+        return;
+    s->b = (struct spv_builder){s->module, kernel, kernel->first_block, kernel->first_block->insts.first};
+    while (s->b.before->op == SpvOpVariable)
+        s->b.before = s->b.before->next;
+    step(s, STEP_BEGIN);
+    check_emit_barrier(s, SpvMemorySemanticsCrossWorkgroupMemoryMask);
+}
+
+/* ---- check ---- */
+
+void check_lower_step(struct checking *c, struct spv_inst *inst)
+{
+    c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
+    const spv_id args[] = {check_head(c), inst->words[2]};
+    check_call(c, &c->local_step, "__pumice_check_local_step", ARRAY_LENGTH(args), args);
+    spv_inst_remove(c->module, inst);
+}
+
+/* The one variable or argument that the pointer leads into; NULL: others, too, or nobody knows. */
+static const struct spv_inst *only_root(struct checking *c, const struct mark *mark)
+{
+    struct check_roots roots;
+    check_find_roots(c->lower, mark->pointer, &roots);
+    const struct spv_inst *root = roots.count == 1 && !roots.unknown ? spv_def(c->module, roots.list[0]) : NULL;
+    bool known = root && check_storage_of(c, root->id) == SpvStorageClassWorkgroup &&
+                 (root->op == SpvOpVariable || c->b.function == c->lower->kernel);
+    return known ? root : NULL;
+}
+
+static void check_part(struct checking *c, struct mark *mark, spv_id address, spv_id size)
+{
+    uint32_t granule = c->lower->check_granule, watched = c->lower->watched;
+    const struct spv_inst *root = only_root(c, mark);
+    bool init = watched & CLC_CHECK_INIT && !c->lower->target->zero_local;
+    uint32_t how = (mark->info->access & ((1u << CHECK_BLOCK_SHIFT) - 1)) | (init ? HOW_INIT : 0) |
+                   (watched & CLC_CHECK_RACES ? HOW_RACES : 0) | granule / 2 << HOW_GRANULE;
+    uint32_t what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0);
+    spv_id origin = root ? check_number_of(c, root->id, mark->storage) : spv_const_u64(c->module, 0);
+    spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
+                                                  : spv_const_u32(c->module, 1);
+    const spv_id args[] = {check_head(c), mark->site, spv_const_u32(c->module, what),
+                           address,       size,       spv_const_u32(c->module, how),
+                           origin,        sub_group};
+    check_call(c, &c->local, "__pumice_check_local", ARRAY_LENGTH(args), args);
+}
+
+static void check_block(struct checking *c, struct mark *mark, uint32_t count)
+{
+    spv_id pointee = spv_pointer_pointee(c->module, spv_value_type(c->module, mark->pointer));
+    uint64_t element = spv_layout_of(&c->layouts, pointee)->size;
+    spv_id lanes = lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0);
+    spv_id step = spv_emitv(&c->b, SpvOpIMul, c->u64, spv_emitv(&c->b, SpvOpUConvert, c->u64, lanes),
+                            spv_const_u64(c->module, element));
+    spv_id place = lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupLocalInvocationId, 0);
+    spv_id address = spv_emitv(&c->b, SpvOpIMul, c->u64, spv_emitv(&c->b, SpvOpUConvert, c->u64, place),
+                               spv_const_u64(c->module, element));
+    address = spv_emitv(&c->b, SpvOpIAdd, c->u64, check_address_of(c, mark), address);
+    for (uint32_t i = 0; i < count; i++) {
+        check_part(c, mark, address, spv_const_u64(c->module, element));
+        address = spv_emitv(&c->b, SpvOpIAdd, c->u64, address, step);
+    }
+}
+
+void check_local(struct checking *c, struct mark *mark)
+{
+    if (!c->lower->check_granule ||
+        (mark->storage != SpvStorageClassWorkgroup && mark->storage != SpvStorageClassGeneric))
+        return;
+    uint32_t block = mark->info->access >> CHECK_BLOCK_SHIFT;
+    if (block)
+        check_block(c, mark, block);
+    else
+        check_part(c, mark, check_address_of(c, mark), mark->size);
+}

@@ -1,0 +1,300 @@
+// Reads of private variables before anything is stored there.
+
+//! test: scalar
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void scalar(global int *out)
+{
+    int x;
+    out[get_global_id(0)] = x; // expect: uninitialised-read
+}
+
+//! test: on_one_way
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void on_one_way(global const int *in, global int *out)
+{
+    int i = get_global_id(0), x;
+    if (in[i] > 1)
+        x = 7;
+    out[i] = x; // expect: uninitialised-read
+}
+
+//! test: loop_that_may_not_run
+//! global: 4
+//! buffer n int[1] = 0
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void loop_that_may_not_run(global const int *n, global int *out)
+{
+    int last;
+    for (int i = 0; i < n[0]; i++)
+        last = i;
+    out[get_global_id(0)] = last; // expect: uninitialised-read
+}
+
+//! test: sum
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void sum(global const int *in, global int *out)
+{
+    int total;
+    for (int i = 0; i < 4; i++)
+        total += in[i]; // expect: uninitialised-read
+    out[get_global_id(0)] = total;
+}
+
+//! test: condition
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void condition(global int *out)
+{
+    bool found;
+    int i = get_global_id(0);
+    if (i == 9)
+        found = true;
+    if (found) // expect: uninitialised-read
+        out[i] = 1;
+}
+
+//! test: element
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void element(global const int *in, global int *out)
+{
+    int a[5], i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        a[k] = in[k];
+    out[i] = a[in[i] + 1]; // expect: uninitialised-read
+}
+
+//! test: lane
+//! global: 4
+//! buffer out float[4] = 0
+//! expect out = _
+kernel void lane(global float *out)
+{
+    float4 v;
+    v.x = 1;
+    v.yz = (float2)(2, 3);
+    out[get_global_id(0)] = v.x + v.z;
+    out[get_global_id(0)] += v.w; // expect: uninitialised-read
+}
+
+//! test: vector
+//! global: 4
+//! buffer out float4[4] = 0
+//! expect out = _
+kernel void vector(global float4 *out)
+{
+    float4 v;
+    v.xyz = (float3)(1, 2, 3);
+    out[get_global_id(0)] = v; // expect: uninitialised-read
+}
+
+//! test: member
+//! global: 4
+//! buffer out float[4] = 0
+//! expect out = _
+typedef struct {
+    int a;
+    char kind;
+    float f[3];
+} thing;
+
+kernel void member(global float *out)
+{
+    thing t;
+    t.a = 1;
+    t.f[0] = t.f[1] = 2;
+    out[get_global_id(0)] = t.a + t.f[1];
+    out[get_global_id(0)] += t.f[2]; // expect: uninitialised-read
+}
+
+//! test: member_of_a_copy
+//! global: 4
+//! buffer out float[4] = 0
+//! expect out = _
+typedef struct {
+    int a;
+    char kind;
+    float f[3];
+} thing;
+
+kernel void member_of_a_copy(global float *out)
+{
+    thing t, u;
+    t.a = 1;
+    u = t;
+    out[get_global_id(0)] = u.a;
+    out[get_global_id(0)] += u.kind; // expect: uninitialised-read
+}
+
+//! test: in_a_function
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = _
+int twice(int n)
+{
+    int result;
+    if (n > 1)
+        result = 2 * n;
+    return result; // expect: uninitialised-read
+}
+
+kernel void in_a_function(global const int *in, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = twice(in[i]);
+}
+
+//! test: given_to_a_function
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void given_to_a_function(global int *out)
+{
+    int x;
+    out[get_global_id(0)] = max(x, 3); // expect: uninitialised-read
+}
+
+//! test: pointer
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void pointer(global int *out)
+{
+    global int *where;
+    if (get_global_id(0) < 9)
+        where = out;
+    where[get_global_id(0)] = 1;
+    global int *other;
+    if (get_global_id(0) > 9)
+        other = out;
+    out[0] = other == out; // expect: uninitialised-read
+}
+
+//! test: of_a_switch
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void of_a_switch(global const int *in, global int *out)
+{
+    int i = get_global_id(0), x;
+    switch (in[i]) {
+    case 0:
+        x = 5;
+        break;
+    case 1:
+        x = 6;
+        break;
+    case 3:
+        x = 7;
+    }
+    out[i] = x; // expect: uninitialised-read
+}
+
+//! test: right_variables
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = 10 12 14 16
+typedef struct {
+    int a;
+    char kind;
+    float f[3];
+} thing;
+
+void fill(int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+}
+
+kernel void right_variables(global const int *in, global int *out)
+{
+    int i = get_global_id(0), x, y, a[4], b[2], c[3] = {1};
+    thing t = {.a = 2}, u;
+    float whole;
+    float part = fract(2.5f, &whole);
+    fill(a, 4);
+    if (in[i] > 1)
+        x = 1;
+    else
+        x = 1;
+    for (int k = 0; k < 2; k++)
+        b[k] = k;
+    u = t;
+    switch (in[i]) {
+    case 0:
+        y = 1;
+        break;
+    default:
+        y = 1;
+    }
+    int4 v;
+    v.x = 1;
+    v.y = 2;
+    v.zw = v.xy;
+    int8 w;
+    w.lo = v;
+    w.hi = w.lo + 1;
+    out[i] = x + y + b[1] + u.a + (int)whole + (part > 0) + c[2] + a[0] + 2 * in[i] + (w.s7 == 3) + (v.w == 2);
+}
+
+//! test: right_where_not_used
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = 0 0 0 3
+kernel void right_where_not_used(global const int *in, global int *out)
+{
+    int i = get_global_id(0), found = 0, x;
+    if (in[i] > 2) {
+        found = 1;
+        x = in[i];
+    }
+    if (found && x > 2)
+        out[i] = x;
+}
+
+//! test: right_moved_lanes
+//! global: 4
+//! buffer out float2[4] = 0
+//! expect out = 1 2 1 2 1 2 1 2
+kernel void right_moved_lanes(global float2 *out)
+{
+    float3 v, w;
+    v.x = 1;
+    v.y = 2;
+    w = v;
+    float8 x;
+    x.lo.xyz = w;
+    out[get_global_id(0)] = x.s01;
+}
+
+//! test: right_unions
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 1065353216 1065353216 1065353216 1065353216
+union number {
+    int i;
+    float f;
+};
+
+kernel void right_unions(global int *out)
+{
+    union number n;
+    n.f = 1;
+    out[get_global_id(0)] = n.i;
+}
