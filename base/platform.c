@@ -333,19 +333,19 @@ int platform_lock_folder(const char *path)
     return fd;
 }
 
-bool platform_handle_is_open(int handle)
+bool platform_handle_is_open(intptr_t handle)
 {
-    return fcntl(handle, F_GETFD) >= 0;
+    return fcntl((int)handle, F_GETFD) >= 0;
 }
 
-int platform_handle_copy(int handle)
+intptr_t platform_handle_copy(intptr_t handle)
 {
-    return fcntl(handle, F_DUPFD_CLOEXEC, 0);
+    return fcntl((int)handle, F_DUPFD_CLOEXEC, 0);
 }
 
-void platform_handle_close(int handle)
+void platform_handle_close(intptr_t handle)
 {
-    close(handle);
+    close((int)handle);
 }
 
 bool platform_handle_is_same(int a, int b)

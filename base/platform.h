@@ -111,9 +111,9 @@ FILE *platform_temporary_file(void);
 int platform_lock_folder(const char *path);
 
 /* The numbers by which processes and interfaces share things of the kernel's: file descriptors, on Windows handles. */
-bool platform_handle_is_open(int handle);
-int platform_handle_copy(int handle); /* -1: it is not open, or there are too many */
-void platform_handle_close(int handle);
+bool platform_handle_is_open(intptr_t handle);
+intptr_t platform_handle_copy(intptr_t handle); /* -1: it is not open, or there are too many */
+void platform_handle_close(intptr_t handle);
 /* Whether both are the same file; false where one is none. */
 bool platform_handle_is_same(int a, int b);
 /* Bytes of the file or dma_buf; 0: it has no size. */

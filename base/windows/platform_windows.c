@@ -409,30 +409,25 @@ int platform_lock_folder(const char *path)
     return file;
 }
 
-/* Windows' handles have 32 bits that count, as its documentation promises to programs that share them. */
-static HANDLE handle_of(int handle)
-{
-    return (HANDLE)(intptr_t)handle;
-}
-
-bool platform_handle_is_open(int handle)
+/* What stands for the process or the thread itself (-1, -2 ...) is nothing to share. */
+bool platform_handle_is_open(intptr_t handle)
 {
     DWORD flags;
-    return handle > 0 && GetHandleInformation(handle_of(handle), &flags);
+    return handle > 0 && GetHandleInformation((HANDLE)handle, &flags);
 }
 
-int platform_handle_copy(int handle)
+intptr_t platform_handle_copy(intptr_t handle)
 {
     HANDLE copy;
-    if (handle <= 0 || !DuplicateHandle(GetCurrentProcess(), handle_of(handle), GetCurrentProcess(), &copy, 0, FALSE,
+    if (handle <= 0 || !DuplicateHandle(GetCurrentProcess(), (HANDLE)handle, GetCurrentProcess(), &copy, 0, FALSE,
                                         DUPLICATE_SAME_ACCESS))
         return -1;
-    return (int)(intptr_t)copy;
+    return (intptr_t)copy;
 }
 
-void platform_handle_close(int handle)
+void platform_handle_close(intptr_t handle)
 {
-    CloseHandle(handle_of(handle));
+    CloseHandle((HANDLE)handle);
 }
 
 /* There are no dma_bufs, which alone ask these. */

@@ -98,15 +98,16 @@ static cl_mem import_dma_buf(const char *function, cl_context context, cl_mem_fl
         }
         read.devices |= (uint64_t)1 << i;
     }
-    memcpy(&read.fd, memory, sizeof(read.fd));
+    int fd;
+    memcpy(&fd, memory, sizeof(fd));
+    read.handle = fd;
     if (!(flags & OCL_DEVICE_ACCESS))
         flags |= CL_MEM_READ_WRITE;
     *error = ocl_mem_create(context, flags, size, NULL, NULL, &read, &mem);
     if (*error == CL_INVALID_PROPERTY)
         *error = CL_INVALID_VALUE;
     if (*error != CL_SUCCESS) {
-        ocl_fail(context, function, *error, "descriptor %d cannot be imported as a dma_buf of %zu bytes", read.fd,
-                 size);
+        ocl_fail(context, function, *error, "descriptor %d cannot be imported as a dma_buf of %zu bytes", fd, size);
         return NULL;
     }
     mem->lent = true;

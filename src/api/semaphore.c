@@ -71,10 +71,12 @@ static cl_int read_property(const char *function, cl_context context, const cl_s
     *at += 2;
     if (ocl_is_semaphore_handle(name)) {
         request->imports = ocl_handle_kind((cl_uint)name);
-        request->fd = (int)value;
-        bool signalled = request->imports == VKB_HANDLE_SYNC_FD && request->fd == -1;
-        return request->fd >= 0 || signalled ? CL_SUCCESS
-                                             : FAIL(CL_INVALID_PROPERTY, "%d is no file descriptor", request->fd);
+        bool is_fd = vkb_handle_is_taken((enum vkb_handle)request->imports);
+        request->handle = is_fd ? (int)value : (intptr_t)value;
+        bool signalled = request->imports == VKB_HANDLE_SYNC_FD && request->handle == -1;
+        return request->handle >= 0 || signalled || !is_fd
+                   ? CL_SUCCESS
+                   : FAIL(CL_INVALID_PROPERTY, "%d is no file descriptor", (int)request->handle);
     }
     if (name != CL_SEMAPHORE_TYPE_KHR || value != CL_SEMAPHORE_TYPE_BINARY_KHR)
         return FAIL(CL_INVALID_PROPERTY, "unknown property 0x%llx, or value 0x%llx", (unsigned long long)name,
@@ -119,7 +121,7 @@ create_semaphore(cl_context context, const cl_semaphore_properties_khr *sema_pro
 {
     FLOAT_ENV_DEFAULT();
     const char *function = "clCreateSemaphoreWithPropertiesKHR";
-    struct ocl_semaphore_request request = {.fd = -1};
+    struct ocl_semaphore_request request = {0};
     cl_semaphore_khr semaphore = NULL;
     cl_int error;
     if (!ocl_is(context, OCL_CONTEXT)) {
@@ -247,7 +249,7 @@ enqueue_signal(cl_command_queue queue, cl_uint num_sema_objects, const cl_semaph
     return use_semaphores(&call, num_sema_objects, sema_objects, true);
 }
 
-/* ---- descriptors ---- */
+/* ---- handles ---- */
 
 ENTRY(cl_int)
 get_semaphore_handle(cl_semaphore_khr semaphore, cl_device_id device, cl_external_semaphore_handle_type_khr handle_type,
@@ -264,14 +266,16 @@ get_semaphore_handle(cl_semaphore_khr semaphore, cl_device_id device, cl_externa
     if (!kind || !(kind & semaphore->exported))
         return ocl_fail(context, out.function, CL_INVALID_VALUE, "the semaphore was not made for handles of type 0x%x",
                         handle_type);
-    int fd = -1;
-    /* An export has effects, so the caller's memory is looked at first. */
-    if (!handle_ptr || handle_size < sizeof(fd))
-        return ocl_out_bytes(&out, &fd, sizeof(fd));
-    cl_int error = ocl_semaphore_export(semaphore, kind, &fd);
+    /* A file descriptor is an int, and a HANDLE of Windows' a pointer. An export has effects, so the caller's memory is
+     * looked at first. */
+    intptr_t handle = -1;
+    size_t size = vkb_handle_is_taken((enum vkb_handle)kind) ? sizeof(int) : sizeof(void *);
+    if (!handle_ptr || handle_size < size)
+        return ocl_out_bytes(&out, &handle, size);
+    cl_int error = ocl_semaphore_export(semaphore, kind, &handle);
     if (error != CL_SUCCESS)
         return ocl_fail(context, out.function, error, "the semaphore cannot be exported");
-    return ocl_out_bytes(&out, &fd, sizeof(fd));
+    return ocl_out_bytes(&out, &handle, size); /* little-endian */
 }
 
 ENTRY(cl_int) reimport_semaphore(cl_semaphore_khr semaphore, const cl_properties *reimport_props, int fd)

@@ -15,7 +15,7 @@ static cl_int make_shared(cl_semaphore_khr semaphore, const struct ocl_semaphore
 {
     enum vkb_result result = vkb_semaphore_create(semaphore->device->vk, request->exports, &semaphore->shared);
     if (result == VKB_SUCCESS && request->imports) {
-        result = vkb_semaphore_import(semaphore->shared, (enum vkb_handle)request->imports, request->fd);
+        result = vkb_semaphore_import(semaphore->shared, (enum vkb_handle)request->imports, request->handle);
         if (result == VKB_UNSUPPORTED)
             return CL_INVALID_PROPERTY;
         semaphore->signalled = result == VKB_SUCCESS && request->imports == VKB_HANDLE_SYNC_FD;
@@ -168,9 +168,9 @@ struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore)
     return shared;
 }
 
-/* ---- descriptors ---- */
+/* ---- handles ---- */
 
-cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
+cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, intptr_t *handle)
 {
     ocl_lock(&semaphore->mutex);
     struct vkb_event *last = semaphore->last ? vkb_event_retain(semaphore->last) : NULL;
@@ -188,7 +188,7 @@ cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
     if (last)
         vkb_event_release(last);
     struct vkb_semaphore *shared = ocl_semaphore_shared(semaphore);
-    enum vkb_result result = vkb_semaphore_export(shared, (enum vkb_handle)kind, fd);
+    enum vkb_result result = vkb_semaphore_export(shared, (enum vkb_handle)kind, handle);
     vkb_semaphore_release(shared);
     if (result == VKB_SUCCESS && kind == VKB_HANDLE_SYNC_FD) {
         ocl_lock(&semaphore->mutex);

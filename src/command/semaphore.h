@@ -61,12 +61,12 @@ static inline bool ocl_semaphore_is_shared(const struct _cl_semaphore_khr *semap
 struct ocl_semaphore_request {
     cl_device_id device;
     uint32_t exports, imports; /* VKB_HANDLE_*, one at most of both */
-    int fd;
+    intptr_t handle;
     const cl_semaphore_properties_khr *properties;
     size_t num_properties;
 };
 
-/* After success the request's file descriptor is the semaphore's. CL_INVALID_PROPERTY: it is no semaphore's. */
+/* After success the request's file descriptor is the semaphore's; a handle of Windows' stays the application's. CL_INVALID_PROPERTY: it is no semaphore's. */
 cl_int ocl_semaphore_create(cl_context context, const struct ocl_semaphore_request *request,
                             cl_semaphore_khr *semaphore);
 void ocl_semaphore_release(cl_semaphore_khr semaphore);
@@ -94,8 +94,8 @@ void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_ev
 /* What it shares with others, with a reference, since another thread may import another descriptor at any time; NULL:
  * nothing. */
 struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore);
-/* Waits until our own commands with it are submitted, and gives its descriptor. */
-cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd);
+/* Waits until our own commands with it are submitted, and gives its handle. */
+cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, intptr_t *handle);
 cl_int ocl_semaphore_reimport(cl_semaphore_khr semaphore, int fd);
 
 #endif

@@ -136,6 +136,11 @@ static bool has_memory_dma_buf(const struct _cl_device_id *device)
     return ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF;
 }
 
+static bool has_memory_win32(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports & (VKB_HANDLE_WIN32 | VKB_HANDLE_WIN32_KMT);
+}
+
 static bool has_semaphore_handles(const struct _cl_device_id *device)
 {
     return device->caps->semaphore_imports | device->caps->semaphore_exports;
@@ -149,6 +154,12 @@ static bool has_semaphore_opaque(const struct _cl_device_id *device)
 static bool has_semaphore_sync(const struct _cl_device_id *device)
 {
     return (device->caps->semaphore_imports | device->caps->semaphore_exports) & VKB_HANDLE_SYNC_FD;
+}
+
+static bool has_semaphore_win32(const struct _cl_device_id *device)
+{
+    return (device->caps->semaphore_imports | device->caps->semaphore_exports) &
+           (VKB_HANDLE_WIN32 | VKB_HANDLE_WIN32_KMT);
 }
 
 static bool has_host_imports(const struct _cl_device_id *device)
@@ -241,9 +252,11 @@ static const struct offer extensions[] = {
     {"cl_khr_external_semaphore", V(1, 0, 1), has_semaphore_handles},
     {"cl_khr_external_semaphore_opaque_fd", V(1, 0, 0), has_semaphore_opaque},
     {"cl_khr_external_semaphore_sync_fd", V(1, 0, 0), has_semaphore_sync},
+    {"cl_khr_external_semaphore_win32", V(0, 9, 1), has_semaphore_win32},
     {"cl_khr_external_memory", V(1, 0, 1), has_memory_handles},
     {"cl_khr_external_memory_opaque_fd", V(1, 0, 0), has_memory_opaque},
     {"cl_khr_external_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},
+    {"cl_khr_external_memory_win32", V(1, 1, 0), has_memory_win32},
     {"cl_khr_il_program", V(1, 0, 0), has_il},
     {"cl_khr_extended_bit_ops", V(1, 0, 0), always},
     {"cl_khr_integer_dot_product", V(2, 0, 0), always},

@@ -17,8 +17,14 @@ static const struct {
 } handles[] = {
     {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, VKB_HANDLE_OPAQUE_FD, true},
     {CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, VKB_HANDLE_DMA_BUF, true},
+    {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_WIN32_KHR, VKB_HANDLE_WIN32, true},
+    {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_WIN32_KMT_KHR, VKB_HANDLE_WIN32_KMT, true},
+    {OCL_EXTERNAL_MEMORY_HANDLE_OPAQUE_WIN32_NAME, VKB_HANDLE_WIN32_NAME, true},
     {CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, VKB_HANDLE_OPAQUE_FD, false},
     {CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, VKB_HANDLE_SYNC_FD, false},
+    {CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_KHR, VKB_HANDLE_WIN32, false},
+    {CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_KMT_KHR, VKB_HANDLE_WIN32_KMT, false},
+    {OCL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME, VKB_HANDLE_WIN32_NAME, false},
 };
 
 uint32_t ocl_handle_kind(cl_uint type)
@@ -82,7 +88,7 @@ cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const 
         return ocl_out_semaphore_handles(out, caps->semaphore_exports);
     case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
         return out_memory_handles(out, ocl_device_memory_handles(device));
-    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_ocl_device_memory_handles(device):
+    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES:
         return out_memory_handles(out, ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF);
     default:
         return CL_INVALID_VALUE;
@@ -141,7 +147,7 @@ static cl_int check_importers(const char *function, cl_context context, bool ima
     if (!has_list)
         read->devices = context->num_devices < 64 ? (UINT64_C(1) << context->num_devices) - 1 : UINT64_MAX;
     if (read->layout.given &&
-        (!image || read->kind != VKB_HANDLE_DMA_BUF || !ocl_dma_buf_is_whole(read->fd, &read->layout)))
+        (!image || read->kind != VKB_HANDLE_DMA_BUF || !ocl_dma_buf_is_whole((int)read->handle, &read->layout)))
         return ocl_fail(context, function, CL_INVALID_PROPERTY,
                         "a layout goes with an image of one dma_buf, and each plane but the first has a pitch");
     read->may_copy = read->kind == VKB_HANDLE_DMA_BUF;
@@ -161,7 +167,7 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
 {
     const cl_mem_properties *at = properties;
     bool seen_address = false, has_list = false;
-    *read = (struct ocl_mem_properties){.fd = -1};
+    *read = (struct ocl_mem_properties){0};
     while (at && *at) {
         cl_mem_properties name = at[0], value = at[1];
         bool repeated = false, known = true;
@@ -175,8 +181,8 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
         } else if (is_memory_handle(name)) {
             repeated = read->kind;
             read->kind = ocl_handle_kind((cl_uint)name);
-            read->fd = (int)value;
-            known = value <= INT32_MAX;
+            read->handle = (intptr_t)value;
+            known = value <= INT32_MAX || !vkb_handle_is_taken((enum vkb_handle)read->kind);
             at += 2;
         } else if (ocl_is_dma_buf_layout(name)) {
             known = ocl_dma_buf_read_property(name, value, &read->layout);
@@ -209,6 +215,6 @@ cl_int ocl_mem_check_external(const char *function, cl_context context, const st
 
 void ocl_mem_took_handle(const struct ocl_mem_properties *read)
 {
-    if (read->kind)
-        platform_handle_close(read->fd);
+    if (read->kind && vkb_handle_is_taken((enum vkb_handle)read->kind))
+        platform_handle_close(read->handle);
 }

@@ -6,10 +6,12 @@
 #include "src/device/object.h"
 
 /* What some systems' headers lack. */
-#define OCL_MEM_DEVICE_HANDLE_LIST                                                 0x2051
-#define OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_ocl_device_memory_handles(device) 0x2052
-#define OCL_SEMAPHORE_DEVICE_HANDLE_LIST                                           0x2053
-#define OCL_SEMAPHORE_EXPORTABLE                                                   0x2054
+#define OCL_MEM_DEVICE_HANDLE_LIST                       0x2051
+#define OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES 0x2052
+#define OCL_SEMAPHORE_DEVICE_HANDLE_LIST                 0x2053
+#define OCL_SEMAPHORE_EXPORTABLE                         0x2054
+#define OCL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME           0x2068
+#define OCL_EXTERNAL_MEMORY_HANDLE_OPAQUE_WIN32_NAME     0x2069
 
 /* cl_pumice_dma_buf_layout, ours: how an image lies in a dma_buf (docs/images.md). Those of planes have four numbers. */
 enum { OCL_DMA_BUF_PLANES = 4 };
@@ -19,7 +21,7 @@ enum { OCL_DMA_BUF_PLANES = 4 };
 #define OCL_MEM_DMA_BUF_FD       0x50756D4C
 #define OCL_MEM_DMA_BUF_LAST     0x50756D4F
 
-/* Kinds of file descriptors by OpenCL's numbers, of memory and of semaphores; 0: no such number. */
+/* Kinds of handles by OpenCL's numbers, of memory and of semaphores; 0: no such number. */
 uint32_t ocl_handle_kind(cl_uint type); /* VKB_HANDLE_* */
 bool ocl_is_semaphore_handle(cl_properties name);
 /* Answers with the numbers of the kinds in the mask. */
@@ -47,8 +49,8 @@ struct ocl_dma_buf_layout {
 struct ocl_mem_properties {
     size_t count;     /* of all words, with the 0 at the end; 0: no properties */
     bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
-    uint32_t kind;    /* VKB_HANDLE_*, or 0: not from a file descriptor */
-    int fd;
+    uint32_t kind;    /* VKB_HANDLE_*, or 0: not from a handle */
+    intptr_t handle;
     uint64_t devices; /* bits of those that import it */
     struct ocl_dma_buf_layout layout;
     bool may_copy; /* no property: the host may copy what no device imports */
@@ -58,11 +60,12 @@ struct ocl_mem_properties {
 /* Reads the properties of a buffer or an image, and checks what they say of the devices. */
 cl_int ocl_mem_read_properties(const char *function, cl_context context, const cl_mem_properties *properties,
                                bool image, struct ocl_mem_properties *read);
-/* Memory from a file descriptor takes neither flags of host memory nor host_ptr. */
+/* Memory from a handle takes neither flags of host memory nor host_ptr. */
 cl_int ocl_mem_check_external(const char *function, cl_context context, const struct ocl_mem_properties *read,
                               cl_mem_flags flags, const void *host_ptr);
 
-/* The object exists: the file descriptor, which the application gave away with it, is closed. */
+/* The object exists: a file descriptor, which the application gave away with it, is closed. Windows' handles stay the
+ * application's. */
 void ocl_mem_took_handle(const struct ocl_mem_properties *read);
 
 #endif

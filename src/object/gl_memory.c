@@ -9,7 +9,7 @@
 
 static cl_int create_buffer(cl_context context, cl_mem_flags flags, const struct ocl_gl_shape *shape, cl_mem *mem)
 {
-    const struct ocl_mem_properties none = {.fd = -1};
+    const struct ocl_mem_properties none = {0};
     return ocl_mem_create(context, flags, (size_t)shape->size, NULL, NULL, &none, mem);
 }
 
@@ -62,7 +62,6 @@ static cl_int create_image(const char *function, cl_context context, cl_mem_flag
                  .image_array_size = shape->layers,
                  .num_mip_levels = shape->levels > 1 ? shape->levels : 0},
         .samples = shape->samples,
-        .external = {.fd = -1},
     };
     if (!ocl_format_find(&shape->format, &request.format) || !fits_some_device(context, &request))
         return ocl_fail(context, function, CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x with type 0x%x",

@@ -55,7 +55,7 @@ static struct vkb_buffer *create(cl_context context, struct ocl_gl_object *objec
     struct ocl_gl_memory memory;
     if (vkb_buffer_create_exported(context->devices[0]->vk, size + SPARE, VKB_HANDLE_OPAQUE_FD, &buffer) != VKB_SUCCESS)
         return NULL;
-    memory.fd = vkb_buffer_export(buffer, VKB_HANDLE_OPAQUE_FD);
+    memory.fd = (int)vkb_buffer_export(buffer, VKB_HANDLE_OPAQUE_FD);
     vkb_buffer_export_size(buffer, &memory.size, &memory.dedicated);
     if (memory.fd >= 0 && ocl_gl_object_attach(object, &memory, size, way) && change_hands(context, buffer, false))
         return buffer;

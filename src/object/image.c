@@ -383,16 +383,16 @@ static cl_int initialise(cl_mem mem, const void *host_ptr)
     return upload(mem, host_ptr);
 }
 
-/* ---- from file descriptors ---- */
+/* ---- from handles ---- */
 
-static enum vkb_result import_image(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
+static enum vkb_result import_image(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, intptr_t handle)
 {
     struct vkb_image_info info;
-    (void)read;
     full_vk_info(root, &info);
     if (root->image->format.bits_format) /* it was made without another format */
         info.other_format = 0;
-    return vkb_image_import_fd(root->context->devices[device]->vk, &info, fd, &root->storage[device].image);
+    return vkb_image_import_handle(root->context->devices[device]->vk, &info, (enum vkb_handle)read->kind, handle,
+                                   &root->storage[device].image);
 }
 
 /* The image's texels lie in a buffer that nobody else knows. */
@@ -407,12 +407,13 @@ static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, c
 }
 
 /* The device takes the texels as they lie, in whatever order the modifier says. */
-static enum vkb_result import_dma_buf(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
+static enum vkb_result import_dma_buf(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
+                                      intptr_t handle)
 {
     const struct ocl_dma_buf_layout *layout = &read->layout;
     struct vkb_image_info info;
     struct vkb_dma_buf from = {
-        .fd = fd,
+        .fd = (int)handle,
         .modifier = layout->modifier,
         .num_planes = layout->num_planes ? layout->num_planes : 1,
     };
@@ -449,13 +450,13 @@ static cl_int copy_dma_buf(cl_mem mem, const struct ocl_image_request *request)
 {
     struct ocl_dma_buf_part parts[OCL_DMA_BUF_PARTS];
     uint32_t count = find_parts(mem, &request->external.layout, parts);
-    cl_int error = ocl_dma_buf_open(request->external.fd, parts, count, &mem->foreign);
+    cl_int error = ocl_dma_buf_open((int)request->external.handle, parts, count, &mem->foreign);
     if (error != CL_SUCCESS)
         return error;
     mem->image->chroma = mem->image->pitch[1];
     if (!ocl_image_is_planar(mem))
         return CL_SUCCESS;
-    struct ocl_image_request own = {.external = {.fd = -1}};
+    struct ocl_image_request own = {0};
     return make_hidden(mem, &own, CL_MEM_READ_WRITE, (size_t)mem->foreign->size);
 }
 
@@ -490,7 +491,7 @@ static cl_int import_layout(cl_mem mem, const struct ocl_image_request *request)
     return copy_dma_buf(mem, request);
 }
 
-/* An opaque descriptor's texels lie as the device likes. A dma_buf's are in rows, unless a modifier says otherwise. */
+/* An opaque handle's texels lie as the device likes. A dma_buf's are in rows, unless a modifier says otherwise. */
 static cl_int import(cl_mem mem, const struct ocl_image_request *request)
 {
     const struct ocl_mem_properties *external = &request->external;

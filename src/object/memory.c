@@ -343,20 +343,21 @@ cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flag
     return mem;
 }
 
-/* ---- from file descriptors ---- */
+/* ---- from handles ---- */
 
 cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
                       enum vkb_result (*import_one)(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
-                                                    int fd))
+                                                    intptr_t handle))
 {
+    bool taken = vkb_handle_is_taken((enum vkb_handle)read->kind);
     enum vkb_result result = VKB_SUCCESS;
     for (cl_uint i = 0; i < root->context->num_devices && i < 64 && result == VKB_SUCCESS; i++) {
         if (!(read->devices >> i & 1))
             continue;
-        int copy = platform_handle_copy(read->fd);
-        result = copy >= 0 ? import_one(root, i, read, copy) : VKB_UNSUPPORTED;
-        if (result != VKB_SUCCESS && copy >= 0)
-            platform_handle_close(copy);
+        intptr_t handle = taken ? platform_handle_copy(read->handle) : read->handle;
+        result = handle >= 0 || !taken ? import_one(root, i, read, handle) : VKB_UNSUPPORTED;
+        if (result != VKB_SUCCESS && handle >= 0 && taken)
+            platform_handle_close(handle);
     }
     if (result == VKB_SUCCESS) {
         root->imports = read->devices;
@@ -373,11 +374,12 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
                                               : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-static enum vkb_result import_buffer(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, int fd)
+static enum vkb_result import_buffer(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
+                                     intptr_t handle)
 {
     struct ocl_storage *storage = &root->storage[device];
-    enum vkb_result result = vkb_buffer_import_fd(root->context->devices[device]->vk, (enum vkb_handle)read->kind, fd,
-                                                  root->size, &storage->buffer);
+    enum vkb_result result = vkb_buffer_import_handle(root->context->devices[device]->vk, (enum vkb_handle)read->kind,
+                                                      handle, root->size, &storage->buffer);
     storage->zero_copy = result == VKB_SUCCESS && !is_shared(root) && vkb_buffer_fast_read(storage->buffer);
     return result;
 }
@@ -400,7 +402,7 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
     /* What no device takes in, the host copies. */
     bool copies = read->kind && error == CL_INVALID_PROPERTY && read->may_copy;
     if (copies)
-        error = ocl_dma_buf_open(read->fd,
+        error = ocl_dma_buf_open((int)read->handle,
                                  &(struct ocl_dma_buf_part){.pitch = size, .row = size, .packed = size, .rows = 1}, 1,
                                  &mem->foreign);
     if (read->kind && error != CL_SUCCESS)

@@ -94,10 +94,10 @@ struct _cl_mem {
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *mem);
 /* Calls import_one for each device that is to import, with a copy of the file descriptor, which the call takes over
- * when it succeeds. After a failure the root has no memory. */
+ * when it succeeds, or with Windows' handle itself, which it leaves. After a failure the root has no memory. */
 cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
                       enum vkb_result (*import_one)(cl_mem root, cl_uint device, const struct ocl_mem_properties *read,
-                                                    int fd));
+                                                    intptr_t handle));
 static inline bool ocl_mem_is_imported(const struct _cl_mem *mem)
 {
     return mem->foreign || (mem->hides_parent ? mem->parent->imports : !mem->parent && mem->imports && !mem->lent);

@@ -1,11 +1,11 @@
 /* Copies between devices without the host.
  *
- * A device's memory is exported as a file descriptor, the other device imports it and copies out of it: one command,
- * over the bus that the two share. Dma_bufs go to any device whose driver takes them. An opaque descriptor may only go
+ * A device's memory is exported as a handle, the other device imports it and copies out of it: one command,
+ * over the bus that the two share. Dma_bufs go to any device whose driver takes them. An opaque handle may only go
  * to the same physical device (Vulkan 1.3, VkImportMemoryFdInfoKHR), which is listed twice where two drivers or layers
  * offer it.
  *
- * A driver that takes a descriptor need not read the right bytes from it. So every pair of devices is tried once in a
+ * A driver that takes a handle need not read the right bytes from it. So every pair of devices is tried once in a
  * process, with two patterns one after the other, and the pairs that got both right are used.
  *
  * Memory that two VkDevices use changes hands by barriers of both (Vulkan 1.3, 7.7.4): given by one and taken by the
@@ -24,11 +24,12 @@
 /* Smaller buffers are not worth an allocation of their own and five commands for a copy. */
 #define WORTH_IT ((uint64_t)1 << 20)
 
-/* The kind of descriptor that the device's memory goes by; 0: none. */
+/* The kind of handle that the device's memory goes by; 0: none. */
 static enum vkb_handle export_kind(const struct vkb_caps *caps)
 {
     return caps->memory_exports & VKB_HANDLE_DMA_BUF     ? VKB_HANDLE_DMA_BUF
            : caps->memory_exports & VKB_HANDLE_OPAQUE_FD ? VKB_HANDLE_OPAQUE_FD
+           : caps->memory_exports & VKB_HANDLE_WIN32     ? VKB_HANDLE_WIN32
                                                          : 0;
 }
 
@@ -45,12 +46,12 @@ static bool may_import(const struct vkb_caps *from, const struct vkb_caps *to)
 static enum vkb_result import(struct vkb_buffer *buffer, enum vkb_handle kind, uint64_t size, struct vkb_device *to,
                               struct vkb_buffer **peer)
 {
-    int fd = vkb_buffer_export(buffer, kind);
-    if (fd < 0)
+    intptr_t handle = vkb_buffer_export(buffer, kind);
+    if (handle < 0)
         return VKB_UNSUPPORTED;
-    enum vkb_result result = vkb_buffer_import_fd(to, kind, fd, size, peer);
-    if (result != VKB_SUCCESS)
-        platform_handle_close(fd);
+    enum vkb_result result = vkb_buffer_import_handle(to, kind, handle, size, peer);
+    if (result != VKB_SUCCESS || !vkb_handle_is_taken(kind))
+        platform_handle_close(handle);
     return result;
 }
 

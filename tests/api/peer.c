@@ -1,6 +1,16 @@
 /* The Vulkan program beside OpenCL: tests/api/peer.h. */
 #include "peer.h"
 
+#ifdef _WIN32
+#define MEMORY_EXTENSION    "VK_KHR_external_memory_win32"
+#define SEMAPHORE_EXTENSION "VK_KHR_external_semaphore_win32"
+#define OPAQUE_MEMORY       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT
+#else
+#define MEMORY_EXTENSION    "VK_KHR_external_memory_fd"
+#define SEMAPHORE_EXTENSION "VK_KHR_external_semaphore_fd"
+#define OPAQUE_MEMORY       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +51,7 @@ static bool find_physical(struct peer *peer, const uint8_t *device_uuid, const u
         if (memcmp(id.deviceUUID, device_uuid, VK_UUID_SIZE) || memcmp(id.driverUUID, driver_uuid, VK_UUID_SIZE))
             continue;
         peer->physical = list[i];
-        return has_extension(list[i], "VK_KHR_external_memory_fd");
+        return has_extension(list[i], MEMORY_EXTENSION);
     }
     return false;
 }
@@ -49,7 +59,7 @@ static bool find_physical(struct peer *peer, const uint8_t *device_uuid, const u
 static void open_device(struct peer *peer)
 {
     const float priority = 0.5f;
-    const char *names[] = {"VK_KHR_external_memory_fd", "VK_KHR_external_semaphore_fd"};
+    const char *names[] = {MEMORY_EXTENSION, SEMAPHORE_EXTENSION};
     peer->semaphores = has_extension(peer->physical, names[1]);
     VkQueueFamilyProperties families[16];
     uint32_t count = 16;
@@ -81,7 +91,7 @@ static void open_device(struct peer *peer)
 
 bool peer_open(struct peer *peer, const uint8_t device_uuid[VK_UUID_SIZE], const uint8_t driver_uuid[VK_UUID_SIZE])
 {
-    *peer = (struct peer){0};
+    *peer = (struct peer){.kind = OPAQUE_MEMORY};
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .apiVersion = VK_API_VERSION_1_2};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -138,11 +148,31 @@ static uint32_t choose_type(const struct peer *peer, uint32_t bits, VkMemoryProp
     return 0;
 }
 
-static VkDeviceMemory allocate(const struct peer *peer, const VkMemoryRequirements *needs, int *fd)
+static peer_handle handle_of(const struct peer *peer, VkDeviceMemory memory)
+{
+    peer_handle handle;
+#ifdef _WIN32
+    const VkMemoryGetWin32HandleInfoKHR get = {VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR, NULL, memory,
+                                               peer->kind};
+    OK(vkGetMemoryWin32HandleKHR(peer->device, &get, &handle));
+#else
+    const VkMemoryGetFdInfoKHR get = {VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory, peer->kind};
+    OK(vkGetMemoryFdKHR(peer->device, &get, &handle));
+#endif
+    return handle;
+}
+
+static VkDeviceMemory allocate(const struct peer *peer, const VkMemoryRequirements *needs, peer_handle *handle)
 {
     VkDeviceMemory memory;
-    const VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
-                                                 .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+    VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+                                           .handleTypes = peer->kind};
+#ifdef _WIN32
+    const VkExportMemoryWin32HandleInfoKHR named = {
+        .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_KHR, .dwAccess = GENERIC_ALL, .name = peer->name};
+    if (peer->name)
+        exported.pNext = &named;
+#endif
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .pNext = &exported,
@@ -150,17 +180,14 @@ static VkDeviceMemory allocate(const struct peer *peer, const VkMemoryRequiremen
         .memoryTypeIndex = choose_type(peer, needs->memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT),
     };
     OK(vkAllocateMemory(peer->device, &info, NULL, &memory));
-    const VkMemoryGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-                                      .memory = memory,
-                                      .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    OK(vkGetMemoryFdKHR(peer->device, &get, fd));
+    *handle = handle_of(peer, memory);
     return memory;
 }
 
-void peer_buffer_make(const struct peer *peer, uint64_t size, struct peer_buffer *buffer, int *fd)
+void peer_buffer_make(const struct peer *peer, uint64_t size, struct peer_buffer *buffer, peer_handle *handle)
 {
     const VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-                                                       .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+                                                       .handleTypes = peer->kind};
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = &external,
@@ -172,7 +199,7 @@ void peer_buffer_make(const struct peer *peer, uint64_t size, struct peer_buffer
     buffer->size = size;
     OK(vkCreateBuffer(peer->device, &info, NULL, &buffer->handle));
     vkGetBufferMemoryRequirements(peer->device, buffer->handle, &needs);
-    buffer->memory = allocate(peer, &needs, fd);
+    buffer->memory = allocate(peer, &needs, handle);
     OK(vkBindBufferMemory(peer->device, buffer->handle, buffer->memory, 0));
 }
 
@@ -252,10 +279,11 @@ void peer_buffer_read(const struct peer *peer, const struct peer_buffer *buffer,
 
 /* ---- images ---- */
 
-void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, struct peer_image *image, int *fd)
+void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, struct peer_image *image,
+                     peer_handle *handle)
 {
     const VkExternalMemoryImageCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
-                                                      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+                                                      .handleTypes = peer->kind};
     const VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .pNext = &external,
@@ -274,7 +302,7 @@ void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, s
     image->height = height;
     OK(vkCreateImage(peer->device, &info, NULL, &image->handle));
     vkGetImageMemoryRequirements(peer->device, image->handle, &needs);
-    image->memory = allocate(peer, &needs, fd);
+    image->memory = allocate(peer, &needs, handle);
     OK(vkBindImageMemory(peer->device, image->handle, image->memory, 0));
 }
 
@@ -340,26 +368,42 @@ VkSemaphore peer_semaphore_make(const struct peer *peer, VkExternalSemaphoreHand
     return semaphore;
 }
 
-int peer_semaphore_export(const struct peer *peer, VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type)
+peer_handle peer_semaphore_export(const struct peer *peer, VkSemaphore semaphore,
+                                  VkExternalSemaphoreHandleTypeFlagBits type)
 {
-    int fd = -2;
-    const VkSemaphoreGetFdInfoKHR info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, .semaphore = semaphore, .handleType = type};
-    OK(vkGetSemaphoreFdKHR(peer->device, &info, &fd));
-    return fd;
+    peer_handle handle;
+#ifdef _WIN32
+    const VkSemaphoreGetWin32HandleInfoKHR info = {VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR, NULL,
+                                                   semaphore, type};
+    OK(vkGetSemaphoreWin32HandleKHR(peer->device, &info, &handle));
+#else
+    const VkSemaphoreGetFdInfoKHR info = {VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, NULL, semaphore, type};
+    OK(vkGetSemaphoreFdKHR(peer->device, &info, &handle));
+#endif
+    return handle;
 }
 
 void peer_semaphore_import(const struct peer *peer, VkSemaphore semaphore, VkExternalSemaphoreHandleTypeFlagBits type,
-                           int fd)
+                           peer_handle handle)
 {
+#ifdef _WIN32
+    const VkImportSemaphoreWin32HandleInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR,
+        .semaphore = semaphore,
+        .handleType = type,
+        .handle = handle,
+    };
+    OK(vkImportSemaphoreWin32HandleKHR(peer->device, &info));
+#else
     const VkImportSemaphoreFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
         .semaphore = semaphore,
         .flags = type == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT ? VK_SEMAPHORE_IMPORT_TEMPORARY_BIT : 0,
         .handleType = type,
-        .fd = fd,
+        .fd = handle,
     };
     OK(vkImportSemaphoreFdKHR(peer->device, &info));
+#endif
 }
 
 void peer_semaphore_free(const struct peer *peer, VkSemaphore semaphore)

@@ -7,8 +7,10 @@
 
 #include <CL/cl_ext.h>
 
+#ifndef _WIN32
 #include <spawn.h>
 #include <sys/wait.h>
+#endif
 
 #define MEM_DEVICE_HANDLE_LIST       0x2051
 #define MEM_ASSUME_LINEAR            0x2052
@@ -87,6 +89,8 @@ static inline bool lists(cl_device_info query, cl_uint wanted)
     return false;
 }
 
+#ifndef _WIN32
+
 extern char **environ;
 
 /* Runs this program again with two more arguments: what it is to do, and a file descriptor that it inherits. */
@@ -106,5 +110,7 @@ static inline void end_child(pid_t child)
     NEED(waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
+
+#endif
 
 #endif

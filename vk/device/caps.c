@@ -75,6 +75,8 @@ static const struct {
     EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
     EXTENSION("VK_EXT_image_drm_format_modifier", drm_modifiers),
     EXTENSION("VK_KHR_external_semaphore_fd", external_semaphore_fd),
+    EXTENSION("VK_KHR_external_memory_win32", external_memory_win32),
+    EXTENSION("VK_KHR_external_semaphore_win32", external_semaphore_win32),
     EXTENSION("VK_EXT_queue_family_foreign", queue_family_foreign),
     EXTENSION("VK_KHR_timeline_semaphore", timeline_semaphore),
     EXTENSION("VK_KHR_buffer_device_address", buffer_device_address),

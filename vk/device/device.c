@@ -214,6 +214,15 @@ static void load_11(struct vkb_device *device)
     vk->vkResetQueryPool = vk->vkResetQueryPoolEXT;
 }
 
+static void load_win32(struct vkb_device *device)
+{
+#define LOAD(name) device->win32.name = (PFN_##name)vkGetDeviceProcAddr(device->handle, #name)
+    LOAD(vkGetMemoryWin32HandleKHR);
+    LOAD(vkImportSemaphoreWin32HandleKHR);
+    LOAD(vkGetSemaphoreWin32HandleKHR);
+#undef LOAD
+}
+
 static uint32_t choose_extensions(const struct vkb_device *device, const char *names[MAX_EXTENSIONS])
 {
     const struct extensions *have = &device->extensions;
@@ -239,8 +248,12 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_KHR_cooperative_matrix";
     if (have->cooperative_matrix && have->bfloat16)
         names[count++] = "VK_KHR_shader_bfloat16";
-    if (device->caps.memory_imports)
+    uint32_t memory = device->caps.memory_imports | device->caps.memory_exports;
+    uint32_t semaphores = device->caps.semaphore_imports | device->caps.semaphore_exports;
+    if (memory & (VKB_HANDLE_OPAQUE_FD | VKB_HANDLE_DMA_BUF))
         names[count++] = "VK_KHR_external_memory_fd";
+    if (memory & (VKB_HANDLE_WIN32 | VKB_HANDLE_WIN32_KMT))
+        names[count++] = "VK_KHR_external_memory_win32";
     if (device->caps.memory_imports & VKB_HANDLE_DMA_BUF) {
         names[count++] = "VK_EXT_external_memory_dma_buf";
         if (have->queue_family_foreign)
@@ -248,8 +261,10 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         if (device->caps.modifiers)
             names[count++] = "VK_EXT_image_drm_format_modifier";
     }
-    if (device->caps.semaphore_imports | device->caps.semaphore_exports)
+    if (semaphores & (VKB_HANDLE_OPAQUE_FD | VKB_HANDLE_SYNC_FD))
         names[count++] = "VK_KHR_external_semaphore_fd";
+    if (semaphores & (VKB_HANDLE_WIN32 | VKB_HANDLE_WIN32_KMT))
+        names[count++] = "VK_KHR_external_semaphore_win32";
     if (device->has_statistics)
         names[count++] = "VK_KHR_pipeline_executable_properties";
     if (have->portability_subset)
@@ -320,6 +335,7 @@ enum vkb_result vkb_device_create_handle(struct vkb_device *device)
         device->vk_map_memory2 = vkGetDeviceProcAddr(device->handle, "vkMapMemory2KHR");
     if (device->caps.host_image_copy)
         vkb_host_copies_load(device);
+    load_win32(device);
     for (uint32_t i = 0; i < device->caps.num_queues; i++) {
         device->vk.vkGetDeviceQueue(device->handle, device->family, i, &device->queues[i].handle);
         device->queues[i].family = device->family;

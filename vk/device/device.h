@@ -4,6 +4,7 @@
 
 #include "vk/device/clock.h"
 #include "vk/device/pool.h"
+#include "vk/device/win32.h"
 
 #include <sys/types.h>
 
@@ -11,8 +12,8 @@ struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         arm_core, amd_core, amd_core2, pci_bus_info, device_drm, memory_budget, subgroup_size_control, maintenance4,
         integer_dot_product, zero_initialize, executable_properties, portability_subset, map_memory2, map_placed,
-        external_memory_fd, dma_buf, drm_modifiers, external_semaphore_fd, queue_family_foreign, host_image_copy,
-        cooperative_matrix, bfloat16;
+        external_memory_fd, dma_buf, drm_modifiers, external_semaphore_fd, external_memory_win32,
+        external_semaphore_win32, queue_family_foreign, host_image_copy, cooperative_matrix, bfloat16;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -69,6 +70,7 @@ struct vkb_device {
 
     VkDevice handle;
     struct VolkDeviceTable vk;
+    struct win32_calls win32;
     PFN_vkVoidFunction vk_map_memory2; /* vkMapMemory2KHR where maps can be placed (shared.c); else NULL */
     PFN_vkVoidFunction vk_copy_to_image, vk_copy_from_image, vk_transition_image; /* host_image.c */
     struct vulkan_queue queues[MAX_VULKAN_QUEUES], lanes[NUM_LANES];
@@ -211,6 +213,9 @@ VkExternalMemoryFeatureFlags vkb_handles_of_buffer(const struct vkb_device *devi
 bool vkb_handles_of_image(const struct vkb_device *device, const VkImageCreateInfo *create,
                           VkExternalMemoryHandleTypeFlagBits handle, const void *chain,
                           VkExternalMemoryFeatureFlags *features);
+/* What Vulkan calls the kind; 0: there is no such memory, or are no such semaphores. */
+VkExternalMemoryHandleTypeFlagBits vkb_memory_handle(enum vkb_handle kind);
+VkExternalSemaphoreHandleTypeFlagBits vkb_semaphore_handle_type(enum vkb_handle kind);
 /* host_copies.c: whether images can be copied by the host in the layout that they always have. The device has the
  * extension and its feature. */
 bool vkb_host_copies_query(struct vkb_device *device);

@@ -104,12 +104,22 @@ struct vkb_caps {
                         [6]; /* 4 x 8 bits, packed: signed, unsigned, mixed; the same, accumulating with saturation */
 };
 
-/* Kinds of file descriptors by which other APIs and processes share memory and semaphores with us. */
+/* Kinds of handles by which other APIs and processes share memory and semaphores with us: file descriptors, and on Windows
+ * what Windows calls handles. */
 enum vkb_handle {
-    VKB_HANDLE_OPAQUE_FD = 1, /* of Vulkan, from the same driver and device */
-    VKB_HANDLE_SYNC_FD = 2,   /* a Linux sync file: semaphores only */
-    VKB_HANDLE_DMA_BUF = 4,   /* Linux dma_buf: memory only */
+    VKB_HANDLE_OPAQUE_FD = 1,   /* of Vulkan, from the same driver and device */
+    VKB_HANDLE_SYNC_FD = 2,     /* a Linux sync file: semaphores only */
+    VKB_HANDLE_DMA_BUF = 4,     /* Linux dma_buf: memory only */
+    VKB_HANDLE_WIN32 = 8,       /* opaque as the first; an NT handle */
+    VKB_HANDLE_WIN32_KMT = 16,  /* the same by a number that holds nothing and that Windows does not know */
+    VKB_HANDLE_WIN32_NAME = 32, /* to import what the pointer's UTF-16 text names */
 };
+
+/* Whether the driver takes such a handle with a successful import. Windows' stay with whoever has them. */
+static inline bool vkb_handle_is_taken(enum vkb_handle kind)
+{
+    return kind & (VKB_HANDLE_OPAQUE_FD | VKB_HANDLE_SYNC_FD | VKB_HANDLE_DMA_BUF);
+}
 
 /* Which thread makes a call. The watcher calls the application, which may take for ever and wait for anything there.
  * Nothing else may depend on that, so our own calls are the steward's. They are short, wait for nobody, and never lead

@@ -105,17 +105,17 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
-                                     struct vkb_buffer **out)
+enum vkb_result vkb_buffer_import_handle(struct vkb_device *device, enum vkb_handle kind, intptr_t handle,
+                                         uint64_t size, struct vkb_buffer **out)
 {
-    if (!device->handle || !(device->caps.memory_imports & kind) || !size || size > (uint64_t)1 << 56 || fd < 0)
+    if (!device->handle || !(device->caps.memory_imports & kind) || !size || size > (uint64_t)1 << 56)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
     struct vkb_buffer *buffer = vkb_buffer_new(device, size);
     if (!buffer)
         return VKB_OUT_OF_HOST_MEMORY;
-    enum vkb_result result = vkb_buffer_allocate_fd(device, kind, fd, size, buffer);
+    enum vkb_result result = vkb_buffer_allocate_shared(device, kind, handle, size, buffer);
     if (result != VKB_SUCCESS) {
         free(buffer);
         return result;

@@ -50,23 +50,23 @@ bool vkb_device_imports_in_place(struct vkb_device *device);
 /* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver cannot (alignment, kind of memory); the
  * caller then copies. The pages must outlive the buffer. */
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);
-/* The memory behind a file descriptor of the given kind, from its start. After success the descriptor is the driver's;
- * after a failure it is still the caller's. VKB_UNSUPPORTED: the device cannot import it, or it is no such descriptor.
- * Its contents belong to others until vkb_cmd_ownership() acquires it. */
-enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
-                                     struct vkb_buffer **buffer);
+/* The memory behind a handle of the given kind, from its start. After success it is the driver's if vkb_handle_is_taken();
+ * after a failure it is still the caller's. VKB_UNSUPPORTED: the device cannot import it, or it is no such handle. Its
+ * contents belong to others until vkb_cmd_ownership() acquires it. */
+enum vkb_result vkb_buffer_import_handle(struct vkb_device *device, enum vkb_handle kind, intptr_t handle,
+                                         uint64_t size, struct vkb_buffer **buffer);
 /* Has the commands that use an imported buffer take it from its owners and give it back, without
  * vkb_cmd_ownership(): for owners who only look at whether commands have ended. Called before any command uses it. */
 void vkb_buffer_lend(struct vkb_buffer *buffer);
 /* A buffer of device memory that other devices and processes can import; there is no more than one such buffer in an
  * allocation of the driver's. It is the device's until vkb_cmd_ownership() gives it to others. VKB_UNSUPPORTED: the
- * device exports no such descriptors. It does not wait for memory. */
+ * device exports no such handles. It does not wait for memory. */
 enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
                                            struct vkb_buffer **buffer);
 /* What an API that imports its memory must be told: bytes of the allocation, and whether it is the buffer's alone. */
 void vkb_buffer_export_size(const struct vkb_buffer *buffer, uint64_t *size, bool *dedicated);
-/* A file descriptor of its memory, which is the caller's; -1: the driver gives none. */
-int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind);
+/* A handle of its memory, which is the caller's; -1: the driver gives none. */
+intptr_t vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
 /* The memory is freed once no command that was enqueued with it is running any more. */
 void vkb_buffer_release(struct vkb_buffer *buffer);

@@ -1,7 +1,7 @@
-/* Memory that others own: the host's pages, and what other APIs and processes share by a file descriptor.
+/* Memory that others own: the host's pages, and what other APIs and processes share by a handle.
  *
  * Such memory has a block of its own, whose VkBuffer says what it is imported from. Vulkan 1.3, 11.2.4 (external
- * memory) and 11.2.6 (import). For an opaque descriptor allocation size and memory type must be those of the exporter,
+ * memory) and 11.2.6 (import). For an opaque handle allocation size and memory type must be those of the exporter,
  * and nothing tells them. So the size is what the driver asks for a buffer of this size, and the types are tried in the
  * order in which an exporter most likely chose: device-local ones that the host cannot see first. */
 #include "vk/device/device.h"
@@ -16,27 +16,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPAQUE_FD VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
-#define DMA_BUF   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
-
 /* Whether the descriptor can be memory at all. Drivers that run on the host read an opaque one to see whose it is,
  * which waits for ever where nothing comes: their own are files in memory. Other drivers' are devices, or of no type.
  */
-static bool may_be_memory(const struct vkb_device *device, VkExternalMemoryHandleTypeFlagBits handle, int fd)
+static bool may_be_file(const struct vkb_device *device, enum vkb_handle kind, int fd)
 {
     struct stat st;
-    if (fstat(fd, &st) != 0)
+    if (fd < 0 || fstat(fd, &st) != 0)
         return false;
-    if (handle == OPAQUE_FD && device->caps.type == VKB_DEVICE_CPU)
+    if (kind == VKB_HANDLE_OPAQUE_FD && device->caps.type == VKB_DEVICE_CPU)
         return S_ISREG(st.st_mode);
     return !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISDIR(st.st_mode) && !isatty(fd);
 }
 
-/* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing. */
+/* Nobody can ask what a number is that only drivers know, or whose name a text is. */
+static bool may_be_memory(const struct vkb_device *device, enum vkb_handle kind, intptr_t value)
+{
+    if (vkb_handle_is_taken(kind))
+        return may_be_file(device, kind, (int)value);
+    return kind == VKB_HANDLE_WIN32 ? platform_handle_is_open(value) : value != 0;
+}
+
+/* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque handle tells nothing. */
 static bool ask_types(struct vkb_device *device, int fd, uint32_t *types)
 {
     VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
-    if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
+    if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd,
+                                              &properties) != VK_SUCCESS)
         return false;
     *types = properties.memoryTypeBits;
     return true;
@@ -70,11 +76,22 @@ const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer
         };
         return &chain->pages;
     }
+    if (source->handle &
+        (VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT)) {
+        chain->win32 = (VkImportMemoryWin32HandleInfoKHR){
+            .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_KHR,
+            .pNext = next,
+            .handleType = source->handle,
+            .handle = source->named ? NULL : (HANDLE)source->value,
+            .name = source->named ? (LPCWSTR)source->value : NULL,
+        };
+        return &chain->win32;
+    }
     chain->fd = (VkImportMemoryFdInfoKHR){
         .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
         .pNext = next,
         .handleType = source->handle,
-        .fd = source->fd,
+        .fd = (int)source->value,
     };
     return &chain->fd;
 }
@@ -121,8 +138,8 @@ static enum vkb_result import(struct vkb_device *device, const struct memory_sou
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer)
 {
-    const struct memory_source source = {
-        .handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, .pages = pages, .fd = -1};
+    const struct memory_source source = {.handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+                                         .pages = pages};
     VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     if (device->vk.vkGetMemoryHostPointerPropertiesEXT(device->handle, source.handle, pages, &properties) != VK_SUCCESS)
         return VKB_UNSUPPORTED;
@@ -135,21 +152,22 @@ uint32_t vkb_owner_of(const struct vkb_device *device, enum vkb_handle kind)
                                                                                  : VK_QUEUE_FAMILY_EXTERNAL;
 }
 
-enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
-                                       struct vkb_buffer *buffer)
+enum vkb_result vkb_buffer_allocate_shared(struct vkb_device *device, enum vkb_handle kind, intptr_t value,
+                                           uint64_t size, struct vkb_buffer *buffer)
 {
-    bool dma_buf = kind == VKB_HANDLE_DMA_BUF;
+    const VkExternalMemoryHandleTypeFlagBits handle = vkb_memory_handle(kind);
     const struct memory_source source = {
-        .handle = dma_buf ? DMA_BUF : OPAQUE_FD,
-        .fd = fd,
-        .dedicated = vkb_handles_of_buffer(device, dma_buf ? DMA_BUF : OPAQUE_FD) &
-                     VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+        .handle = handle,
+        .value = value,
+        .named = kind == VKB_HANDLE_WIN32_NAME,
+        .dedicated = vkb_handles_of_buffer(device, handle) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
     uint32_t types = UINT32_MAX;
-    if (!may_be_memory(device, source.handle, fd) || (dma_buf && !ask_types(device, fd, &types)))
+    bool dma_buf = kind == VKB_HANDLE_DMA_BUF;
+    if (!may_be_memory(device, kind, value) || (dma_buf && !ask_types(device, (int)value, &types)))
         return VKB_UNSUPPORTED;
     /* Drivers that run on the host map what they are told to, and end with the process beyond the end. */
-    if (dma_buf && size > platform_handle_size(fd))
+    if (dma_buf && size > platform_handle_size((int)value))
         return VKB_UNSUPPORTED;
     enum vkb_result result = import(device, &source, size, 0, types, &buffer->block);
     if (result == VKB_SUCCESS)
@@ -169,10 +187,9 @@ enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t s
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    const VkExternalMemoryHandleTypeFlagBits handle = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD;
+    const VkExternalMemoryHandleTypeFlagBits handle = vkb_memory_handle(kind);
     const struct memory_source source = {
         .handle = handle,
-        .fd = -1,
         .dedicated = vkb_handles_of_buffer(device, handle) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
         .exports = true,
     };
@@ -196,32 +213,50 @@ void vkb_buffer_export_size(const struct vkb_buffer *buffer, uint64_t *size, boo
     struct vkb_device *device = buffer->device;
     device->vk.vkGetBufferMemoryRequirements(device->handle, buffer->block->buffer, &needs);
     *size = needs.size;
-    *dedicated = vkb_handles_of_buffer(device, OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
+    *dedicated = vkb_handles_of_buffer(device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) &
+                 VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
 }
 
-int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
+static intptr_t export_win32(struct vkb_buffer *buffer, enum vkb_handle kind)
+{
+    struct vkb_device *device = buffer->device;
+    HANDLE handle = NULL;
+    const VkMemoryGetWin32HandleInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR,
+        .memory = buffer->block->memory,
+        .handleType = vkb_memory_handle(kind),
+    };
+    enum vkb_result result = CHECK(device, device->win32.vkGetMemoryWin32HandleKHR(device->handle, &info, &handle));
+    return result == VKB_SUCCESS ? (intptr_t)handle : -1;
+}
+
+intptr_t vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
 {
     struct vkb_device *device = buffer->device;
     int fd = -1;
+    if (!vkb_handle_is_taken(kind))
+        return export_win32(buffer, kind);
     const VkMemoryGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
         .memory = buffer->block->memory,
-        .handleType = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD,
+        .handleType = vkb_memory_handle(kind),
     };
     return CHECK(device, device->vk.vkGetMemoryFdKHR(device->handle, &info, &fd)) == VKB_SUCCESS ? fd : -1;
 }
 
-bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
-                         struct memory_source *source)
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, enum vkb_handle kind,
+                         intptr_t value, struct memory_source *source)
 {
+    const VkExternalMemoryHandleTypeFlagBits handle = vkb_memory_handle(kind);
     VkExternalMemoryFeatureFlags features;
-    if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !may_be_memory(device, OPAQUE_FD, fd) ||
-        !vkb_handles_of_image(device, create, OPAQUE_FD, create->pNext, &features) ||
+    if (!(device->caps.image_imports & kind) || !may_be_memory(device, kind, value) ||
+        !vkb_handles_of_image(device, create, handle, create->pNext, &features) ||
         !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
         return false;
     *source = (struct memory_source){
-        .handle = OPAQUE_FD,
-        .fd = fd,
+        .handle = handle,
+        .value = value,
+        .named = kind == VKB_HANDLE_WIN32_NAME,
         .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
     return true;
@@ -231,10 +266,10 @@ bool vkb_source_of_dma_buf(struct vkb_device *device, VkExternalMemoryFeatureFla
                            struct memory_source *source)
 {
     *source = (struct memory_source){
-        .handle = DMA_BUF,
-        .fd = fd,
+        .handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
+        .value = fd,
         .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
-    return features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT && may_be_memory(device, DMA_BUF, fd) &&
+    return features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT && may_be_memory(device, VKB_HANDLE_DMA_BUF, fd) &&
            ask_types(device, fd, &source->types) && source->types;
 }

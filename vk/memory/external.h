@@ -8,29 +8,31 @@
 struct memory_source {
     VkExternalMemoryHandleTypeFlagBits handle;
     void *pages;    /* the host's */
-    int fd;         /* or a file descriptor */
+    intptr_t value; /* or a file descriptor, or a handle of Windows' */
     uint32_t types; /* ... which goes with these memory types; 0: nobody says */
+    bool named;     /* no handle, but a text that names one */
     bool dedicated; /* the driver wants an allocation for one buffer or image */
     bool exports;   /* fresh pages, from which file descriptors of that kind are to be made */
 };
 
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
-enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
-                                       struct vkb_buffer *buffer);
+enum vkb_result vkb_buffer_allocate_shared(struct vkb_device *device, enum vkb_handle kind, intptr_t value,
+                                           uint64_t size, struct vkb_buffer *buffer);
 
 /* The chain that imports source, or exports, with an allocation for one image or buffer (external.c). */
 struct memory_chain {
     VkImportMemoryHostPointerInfoEXT pages;
     VkImportMemoryFdInfoKHR fd;
+    VkImportMemoryWin32HandleInfoKHR win32;
     VkExportMemoryAllocateInfo exported;
     VkMemoryDedicatedAllocateInfo dedicated;
 };
 const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
                              struct memory_chain *chain);
-/* The source that a file descriptor of an image is, and its owner; false: the device cannot import such images. */
-bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
-                         struct memory_source *source);
+/* The source that a handle of an image is; false: the device cannot import such images. */
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, enum vkb_handle kind,
+                         intptr_t value, struct memory_source *source);
 /* The same for a dma_buf, whose features the driver has told. */
 bool vkb_source_of_dma_buf(struct vkb_device *device, VkExternalMemoryFeatureFlags features, int fd,
                            struct memory_source *source);

@@ -352,10 +352,10 @@ enum vkb_result vkb_image_create_imported(struct vkb_device *device, const struc
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
-                                    struct vkb_image **out)
+enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct vkb_image_info *info,
+                                        enum vkb_handle kind, intptr_t handle, struct vkb_image **out)
 {
-    enum vkb_result result = fd < 0 ? VKB_UNSUPPORTED : vkb_image_check(device, info);
+    enum vkb_result result = vkb_image_check(device, info);
     if (result != VKB_SUCCESS)
         return result;
     struct image_creation creation;
@@ -364,9 +364,9 @@ enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_
     const VkExternalMemoryImageCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
         .pNext = creation.info.pNext,
-        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+        .handleTypes = vkb_memory_handle(kind),
     };
-    if (!vkb_source_of_image(device, &creation.info, fd, &source))
+    if (!vkb_source_of_image(device, &creation.info, kind, handle, &source))
         return VKB_UNSUPPORTED;
     creation.info.pNext = &external;
     return vkb_image_create_imported(device, info, &creation.info, &source, VK_QUEUE_FAMILY_EXTERNAL, NULL, out);

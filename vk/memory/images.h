@@ -51,11 +51,11 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
  * level. Keeps base alive. */
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
-/* The image of another API behind a VKB_HANDLE_OPAQUE_FD, which was made with what info says: optimal tiling, no mip
- * levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it changes hands. Descriptors
- * and failures are as with vkb_buffer_import_fd(). */
-enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
-                                    struct vkb_image **image);
+/* The image of another API behind an opaque handle, which was made with what info says: optimal tiling, no mip
+ * levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it changes hands. Handles
+ * and failures are as with vkb_buffer_import_handle(). */
+enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct vkb_image_info *info,
+                                        enum vkb_handle kind, intptr_t handle, struct vkb_image **image);
 /* How the texels of a plane lie in a dma_buf. */
 enum { VKB_DMA_BUF_PLANES = 4 };
 struct vkb_dma_buf {
@@ -65,7 +65,7 @@ struct vkb_dma_buf {
     uint64_t offset[VKB_DMA_BUF_PLANES], pitch[VKB_DMA_BUF_PLANES]; /* bytes */
 };
 /* A plane of one level whose texels are those of a dma_buf, without a copy. VKB_UNSUPPORTED: the device does not lay
- * such images out so. Descriptors and owners are as with vkb_image_import_fd(). */
+ * such images out so. Descriptors and owners are as with vkb_image_import_handle(). */
 enum vkb_result vkb_image_import_dma_buf(struct vkb_device *device, const struct vkb_image_info *info,
                                          const struct vkb_dma_buf *from, struct vkb_image **image);
 /* How many planes of memory such an image has with the modifier; 0: the device does not lay it out so. */

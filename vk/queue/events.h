@@ -56,12 +56,12 @@ struct vkb_semaphore;
 /* A binary semaphore, not signalled. exports: VKB_HANDLE_* that it can be exported as, one at most. */
 enum vkb_result vkb_semaphore_create(struct vkb_device *device, uint32_t exports, struct vkb_semaphore **semaphore);
 /* Replaces what the semaphore stands for: by the payload itself (opaque) or by a copy of it that the next wait uses up
- * (sync; -1: one that is signalled). After success the descriptor is the driver's. No command that uses the semaphore
- * is under way. VKB_UNSUPPORTED: no such descriptor. */
-enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_handle kind, int fd);
-/* A new descriptor (sync: perhaps -1, signalled), the caller's. Exporting a sync file uses up the signal, as a wait
+ * (sync; -1: one that is signalled). After success the handle is the driver's if vkb_handle_is_taken(). No command that
+ * uses the semaphore is under way. VKB_UNSUPPORTED: no such handle. */
+enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_handle kind, intptr_t handle);
+/* A new handle (sync: perhaps -1, signalled), the caller's. Exporting a sync file uses up the signal, as a wait
  * would, and the signal must have been submitted. */
-enum vkb_result vkb_semaphore_export(struct vkb_semaphore *semaphore, enum vkb_handle kind, int *fd);
+enum vkb_result vkb_semaphore_export(struct vkb_semaphore *semaphore, enum vkb_handle kind, intptr_t *handle);
 struct vkb_semaphore *vkb_semaphore_retain(struct vkb_semaphore *semaphore);
 void vkb_semaphore_release(struct vkb_semaphore *semaphore); /* destroyed once no command uses it any more */
 
