@@ -239,21 +239,6 @@ enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const c
 
 #else
 
-/* NoContraction is a shader's decoration, but says of kernels' operations, too, what the reader found out (an arithmetic
- * fence). Another decoration without operands takes its place. */
-static bool hides_contraction(uint32_t *copy, const uint32_t *words, size_t num_words)
-{
-    bool any = false;
-    for (size_t i = 5; i + 2 < num_words && words[i] >> 16; i += words[i] >> 16) {
-        if (words[i] != (3u << 16 | SpvOpDecorate) || words[i + 2] != SpvDecorationNoContraction)
-            continue;
-        any = true;
-        if (copy)
-            copy[i + 2] = SpvDecorationConstant;
-    }
-    return any;
-}
-
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     (void)words;
