@@ -1,8 +1,8 @@
 #!/bin/bash
 # windows.sh FOLDER [NAME...]: builds Pumice for 64-bit Windows with mingw-w64 in FOLDER, and tests it by Wine on this machine's Vulkan
 # driver: the files of tests/cl that are named, or else all of them, and then the programs of tests/api and examples that need nothing
-# which Windows lacks (fork(), file descriptors of other processes). With the machine for itself building takes some minutes, and so does
-# testing.
+# which Windows lacks (fork(), file descriptors of other processes), and those of tests/windows. With the machine for itself building takes
+# some minutes, and so does testing.
 #
 # Needs gcc-mingw-w64-x86-64-posix, g++-mingw-w64-x86-64-posix, wine64, xvfb (Wine finds Vulkan by an X server's driver only), and the
 # headers that Pumice is built with on this machine.
@@ -30,9 +30,14 @@ describe OpenCL-Headers 3.0
 [ -e "$folder/native/build.ninja" ] || meson setup "$folder/native" "$source" -Dvalidate=false -Dtests=false -Dexamples=false
 ninja -C "$folder/native" compiler/builtins/lib/gen_library
 export PKG_CONFIG_LIBDIR=$folder/pkgconfig
-[ -e "$folder/build/build.ninja" ] ||
-    meson setup "$folder/build" "$source" --cross-file "$source/cross/x86_64-w64-mingw32.ini" \
-        "-Dgen-library=$folder/native/compiler/builtins/lib/gen_library" -Dvalidate=false -Dopencl-lib=true -Dtests=false -Dexamples=false
+validate=false # unless tests/windows/spirv_tools.sh was there
+[ ! -e "$folder/pkgconfig/SPIRV-Tools.pc" ] || validate=true
+if [ -e "$folder/build/build.ninja" ]; then
+    meson configure "$folder/build" "-Dvalidate=$validate"
+else
+    meson setup "$folder/build" "$source" --cross-file "$source/cross/x86_64-w64-mingw32.ini" "-Dvalidate=$validate" \
+        "-Dgen-library=$folder/native/compiler/builtins/lib/gen_library" -Dopencl-lib=true -Dtests=false -Dexamples=false
+fi
 ninja -C "$folder/build" src/pumice.dll src/OpenCL.dll tools/pumice.exe
 cp "$folder/build/src/pumice.dll" "$folder/build/src/OpenCL.dll" "$folder/build/tools/pumice.exe" "$folder/run"
 
@@ -43,7 +48,7 @@ flags=(-O1 -std=gnu11 -fstack-protector-strong -D_GNU_SOURCE -D_FILE_OFFSET_BITS
     "-I$source/base/windows" -include "$source/base/windows/posix.h" "-I$source" "-I$source/tests/support" "-I$source/tests/api"
     "-I$folder/include" -w)
 link=("$folder/build/base/libbase.a" "-L$folder" -lOpenCL -lm -static)
-lacks='sys/wait|spawn\.h|sys/mman|sys/socket|sys/resource|link\.h|"peer\.h|share_test\.h|held_locks|gl\.h|X11|aligned_alloc|mkdtemp|RTLD_NOLOAD|fork\('
+lacks='sys/wait|spawn\.h|sys/mman|sys/socket|sys/resource|link\.h|"peer\.h|share_test\.h|held_locks|gl(_test)?\.h|X11|aligned_alloc|mkdtemp|RTLD_NOLOAD|fork\('
 programs=()
 for name in opencl command_buffers file; do
     "$compiler" "${flags[@]}" -c "$source/tests/support/$name.c" -o "$folder/support_$name.o"
@@ -59,6 +64,14 @@ for path in $(grep -LE "$lacks" "$source"/tests/api/*.c); do
     [ "$folder/run/api_$name.exe" -nt "$path" ] ||
         "$compiler" "${flags[@]}" "$path" "$folder"/support_*.o "${link[@]}" -o "$folder/run/api_$name.exe"
 done
+shared=(-DVK_USE_PLATFORM_WIN32_KHR)
+mkdir -p "$folder/run/handles"
+for path in tests/windows/handles tests/api/peer vk/device/volk; do
+    "$compiler" "${flags[@]}" "${shared[@]}" -c "$source/$path.c" -o "$folder/handles_$(basename "$path").o"
+done
+"$compiler" "${flags[@]}" "$folder"/handles_*.o "$folder"/support_*.o "${link[@]}" -o "$folder/run/handles/handles.exe"
+"$compiler" -O1 -std=gnu11 "-I$folder/include" -shared "$source/tests/windows/vulkan_handles.c" -o "$folder/run/handles/vulkan-1.dll"
+cp "$folder/run/OpenCL.dll" "$folder/run/handles"
 for name in saxpy matmul nbody sha256 scan svm usm_gemm gemm primes; do
     programs+=("example_$name")
     [ "$folder/run/example_$name.exe" -nt "$source/examples/$name.c" ] ||
@@ -70,7 +83,7 @@ done
 
 # Wine has an OpenCL.dll of its own, which calls this machine's OpenCL.
 export WINEPREFIX=$folder/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe=;opencl=n'
-export PUMICE_PROBE=0 PUMICE_CACHE=0
+export PUMICE_PROBE=0 PUMICE_CACHE=0 PUMICE_VALIDATE=1
 wine=/usr/lib/wine/wine64
 coproc SERVER { exec Xvfb -displayfd 1 -screen 0 640x480x24 -nolisten tcp 2>/dev/null; }
 server=$SERVER_PID
@@ -103,4 +116,5 @@ done
 for name in "${programs[@]}"; do
     check "$name" "$name.exe"
 done
+check handles handles/handles.exe needed
 exit $status
