@@ -98,6 +98,8 @@ enum {
     EGL_HEIGHT = 0x3056,
     EGL_WIDTH = 0x3057,
     EGL_OPENGL_API = 0x30A2,
+    EGL_OPENGL_ES_API = 0x30A0,
+    EGL_OPENGL_ES3_BIT = 0x40,
     EGL_CONTEXT_MAJOR_VERSION = 0x3098,
     EGL_CONTEXT_MINOR_VERSION = 0x30FB,
     EGL_CONTEXT_OPENGL_PROFILE_MASK = 0x30FD,
@@ -118,15 +120,35 @@ static void *create_egl_context(struct ocl_gl *gl, void *config)
     return context ? context : b->eglCreateContext(gl->source.display, config, gl->source.context, core);
 }
 
+static void *create_es_context(struct ocl_gl *gl, void *config)
+{
+    static const int32_t three[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
+    return gl->binding->eglCreateContext(gl->source.display, config, gl->source.context, three);
+}
+
+/* OpenGL, which reads all textures, or else OpenGL ES. */
+static bool create_shared(struct ocl_gl *gl, void *config)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    if (b->eglBindAPI(EGL_OPENGL_API))
+        gl->context = create_egl_context(gl, config);
+    gl->is_es = !gl->context;
+    if (gl->is_es && b->eglBindAPI(EGL_OPENGL_ES_API))
+        gl->context = create_es_context(gl, config);
+    return gl->context;
+}
+
 /* The configuration of the application's context, which may have none, or any where there is no such context. */
 static bool choose_config(struct ocl_gl *gl, void **config)
 {
-    static const int32_t any[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    static const int32_t any[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE},
+                         es[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
     const struct gl_binding_functions *b = gl->binding;
     void *display = gl->source.display;
     int32_t id = 0, count = 0;
     if (!gl->source.context)
-        return b->eglChooseConfig(display, any, config, 1, &count) && count == 1;
+        return (b->eglChooseConfig(display, any, config, 1, &count) && count == 1) ||
+               (b->eglChooseConfig(display, es, config, 1, &count) && count == 1);
     if (!b->eglQueryContext(display, gl->source.context, EGL_CONFIG_ID, &id))
         return false;
     const int32_t wanted[] = {EGL_CONFIG_ID, id, EGL_NONE};
@@ -142,7 +164,7 @@ static cl_int bind_egl(struct ocl_gl *gl, const char **why)
     if (!b->eglQueryString(display, EGL_VERSION) || !choose_config(gl, &config))
         return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
     *why = "no context of OpenGL can share objects with it";
-    if (!b->eglBindAPI(EGL_OPENGL_API) || !(gl->context = create_egl_context(gl, config)))
+    if (!create_shared(gl, config))
         return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
     if (b->eglMakeCurrent(display, NULL, NULL, gl->context))
         return CL_SUCCESS;
@@ -414,9 +436,13 @@ static const char *load_functions(struct ocl_gl *gl)
     missing = gl->f.name || missing ? missing : "gl" #name " is missing";
 #undef OPTIONAL /* a macro of Windows' header */
 #define OPTIONAL(result, name, parameters) *(void **)&gl->f.name = get("gl" #name);
+#define DESKTOP(result, name, parameters)                                                                              \
+    *(void **)&gl->f.name = get("gl" #name);                                                                           \
+    missing = gl->f.name || missing || gl->is_es ? missing : "gl" #name " is missing";
 #include "src/gl/functions.def"
 #undef FUNCTION
 #undef OPTIONAL
+#undef DESKTOP
     return missing;
 }
 
@@ -448,12 +474,16 @@ static void look_at_memory(struct ocl_gl *gl)
 /* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
 static const char *look_at_context(struct ocl_gl *gl)
 {
-    enum { OLDEST = 30, HAS_SYNC = 32 };
+    static const char es[] = "OpenGL ES ";
+    enum { OLDEST = 30, OLDEST_ES = 31, HAS_SYNC = 32 };
     const char *text = gl->f.GetString(GL_VERSION);
-    int version = text && text[0] >= '1' && text[0] <= '9' && text[1] == '.' ? 10 * (text[0] - '0') + text[2] - '0' : 0;
-    if (version < OLDEST)
-        return "it has not OpenGL 3.0";
-    gl->has_sync = version >= HAS_SYNC && gl->f.FenceSync && gl->f.IsSync && gl->f.DeleteSync && gl->f.ClientWaitSync;
+    const char *digits = text && !strncmp(text, es, sizeof(es) - 1) ? text + sizeof(es) - 1 : text;
+    int version =
+        text && digits[0] >= '1' && digits[0] <= '9' && digits[1] == '.' ? 10 * (digits[0] - '0') + digits[2] - '0' : 0;
+    if (version < (gl->is_es ? OLDEST_ES : OLDEST))
+        return gl->is_es ? "it has not OpenGL ES 3.1, which tells what textures are" : "it has not OpenGL 3.0";
+    gl->has_sync = version >= (gl->is_es ? OLDEST_ES : HAS_SYNC) && gl->f.FenceSync && gl->f.IsSync &&
+                   gl->f.DeleteSync && gl->f.ClientWaitSync;
     int32_t units = 0;
     gl->f.GetIntegerv(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, &units);
     gl->num_units = units > GL_HELD_UNITS ? GL_HELD_UNITS : units > 0 ? (uint32_t)units : 0;

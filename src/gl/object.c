@@ -292,6 +292,8 @@ static void find_level(struct gl_finding *finding)
     set_format(object, format);
     if (object->binding == GL_TEXTURE_BUFFER)
         find_texture_buffer(finding);
+    else if (object->gl->is_es && !gl_es_hold_texture(object))
+        GL_FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "OpenGL ES cannot read the texture's format as it is");
 }
 
 void gl_find_texture(void *data)
@@ -399,6 +401,9 @@ void gl_find_renderbuffer(void *data)
     set_format(object, format);
     if (!hold_renderbuffer(object))
         GL_FAIL(finding, CL_OUT_OF_RESOURCES, "no framebuffer for the renderbuffer");
+    else if (object->gl->is_es && !gl_es_reads_renderbuffer(object))
+        GL_FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                "OpenGL ES cannot read the renderbuffer's format as it is");
 }
 
 /* ---- their life ---- */
@@ -416,6 +421,7 @@ static void let_go(void *data)
         f->DeleteVertexArrays(1, &object->vertex_array);
     if (object->framebuffer)
         f->DeleteFramebuffers(1, &object->framebuffer);
+    gl_es_let_go(object);
     if (object->own_buffer)
         f->DeleteBuffers(1, &object->own_buffer);
     if (object->own_texture)

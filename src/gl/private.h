@@ -10,9 +10,11 @@ struct gl_functions {
 #define FUNCTION(result, name, parameters) result(*name) parameters;
 #undef OPTIONAL /* a macro of Windows' header */
 #define OPTIONAL(result, name, parameters) result(*name) parameters;
+#define DESKTOP(result, name, parameters)  result(*name) parameters;
 #include "src/gl/functions.def"
 #undef FUNCTION
 #undef OPTIONAL
+#undef DESKTOP
 };
 
 /* Which of the context's texture units hold a texture that OpenCL has: a bit for each, by target. */
@@ -47,6 +49,7 @@ struct ocl_gl {
     void *surface;              /* what it is current to, or NULL */
     unsigned long drawable;     /* the same of GLX */
     struct gl_close_hook *hook; /* of an X display, or NULL */
+    bool is_es;                 /* OpenGL ES: the driver has no other that shares with the application's */
     bool has_sync, has_images;  /* has_images: GL_OES_EGL_image */
     bool has_uuid, has_memory;  /* has_memory: GL_EXT_memory_object_fd, and what is needed beside it */
     uint8_t uuid[16], driver_uuid[16];
@@ -104,14 +107,16 @@ struct ocl_gl_object {
     atomic_uint refs;
     struct ocl_gl *gl; /* a reference */
     struct ocl_gl_shape shape;
-    const struct gl_format *format;        /* NULL: a buffer */
-    uint32_t binding;                      /* the target that the texture is bound to; else 0 */
-    uint32_t target_row;                   /* of that target in struct ocl_gl's units */
-    int32_t base_level;                    /* of a mip-mapped image: the texture's level that is its first */
-    uint32_t unit;                         /* that holds the texture; 0: none does */
-    uint32_t vertex_array;                 /* that holds the buffer */
-    uint64_t offset;                       /* bytes: where a buffer texture's part of it begins */
-    uint32_t framebuffer;                  /* that holds the renderbuffer */
+    const struct gl_format *format; /* NULL: a buffer */
+    uint32_t binding;               /* the target that the texture is bound to; else 0 */
+    uint32_t target_row;            /* of that target in struct ocl_gl's units */
+    int32_t base_level;             /* of a mip-mapped image: the texture's level that is its first */
+    uint32_t unit;                  /* that holds the texture; 0: none does */
+    uint32_t vertex_array;          /* that holds the buffer */
+    uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
+    uint32_t framebuffer;           /* that holds the renderbuffer */
+    uint32_t *planes;               /* OpenGL ES: framebuffers of all layers of all levels; or NULL */
+    uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
     uint32_t memory, shared;               /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
@@ -151,6 +156,17 @@ bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3])
 bool gl_is_as_it_was(struct ocl_gl_object *object);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
+
+/* ---- OpenGL ES (es.c), which has no glGetTexImage() ---- */
+
+/* Makes object->planes. False: texels of that format cannot be read without any change. */
+bool gl_es_hold_texture(struct ocl_gl_object *object);
+bool gl_es_reads_renderbuffer(const struct ocl_gl_object *object); /* likewise */
+void gl_es_let_go(struct ocl_gl_object *object);
+/* All texels, packed; data as with glReadPixels(). */
+void gl_es_read_texture(const struct ocl_gl_object *object, uintptr_t data);
+/* Bytes of the buffer that is bound to the target. */
+void gl_es_read_buffer(const struct gl_functions *f, uint32_t target, intptr_t offset, intptr_t size, void *data);
 
 /* All samples of a multisampled texture, as OpenCL has them: sample s of layer l is plane l * samples + s (samples.c).
  */

@@ -103,7 +103,7 @@ static bool open_plane(struct ocl_gl_object *object, struct plane *plane)
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, gl->scratch_framebuffer);
     f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, 0, 0);
     f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, plane->texture, 0);
-    f->DrawBuffer(GL_COLOR_ATTACHMENT0);
+    f->DrawBuffers(1, &(uint32_t){GL_COLOR_ATTACHMENT0});
     f->Viewport(0, 0, plane->width, plane->height);
     if (format->order == CL_sRGBA)
         f->Enable(GL_FRAMEBUFFER_SRGB);

@@ -22,6 +22,8 @@ static void move_buffer(struct transfer *transfer)
         f->CopyBufferSubData(GL_ELEMENT_ARRAY_BUFFER, GL_PIXEL_PACK_BUFFER, offset, 0, size);
     else if (transfer->writes)
         f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, (const void *)transfer->data);
+    else if (object->gl->is_es)
+        gl_es_read_buffer(f, GL_ELEMENT_ARRAY_BUFFER, offset, size, (void *)transfer->data);
     else
         f->GetBufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, (void *)transfer->data);
 }
@@ -56,6 +58,10 @@ static void move_texture(struct transfer *transfer)
     }
     if (object->shape.samples) {
         transfer->status = gl_read_samples(object, data);
+        return;
+    }
+    if (object->planes && !transfer->writes) {
+        gl_es_read_texture(object, data);
         return;
     }
     for (uint32_t i = 0; i < object->shape.levels; i++) {
@@ -99,7 +105,7 @@ static void write_renderbuffer(const struct ocl_gl_object *object, const void *d
                   format->transfer_type, data);
     attach_scratch(object->gl, format, texture);
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, object->framebuffer);
-    f->DrawBuffer(depth ? GL_NONE : GL_COLOR_ATTACHMENT0);
+    f->DrawBuffers(1, &(uint32_t){depth ? GL_NONE : GL_COLOR_ATTACHMENT0});
     f->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, depth ? GL_DEPTH_BUFFER_BIT : GL_COLOR_BUFFER_BIT,
                        GL_NEAREST);
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);

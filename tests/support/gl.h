@@ -34,6 +34,8 @@
     F(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
     F(PFNGLBUFFERDATAPROC, BufferData)                                                                                 \
     F(PFNGLBUFFERSUBDATAPROC, BufferSubData)                                                                           \
+    F(PFNGLMAPBUFFERRANGEPROC, MapBufferRange)                                                                         \
+    F(PFNGLUNMAPBUFFERPROC, UnmapBuffer)                                                                               \
     F(PFNGLGETBUFFERSUBDATAPROC, GetBufferSubData)                                                                     \
     F(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
     F(PFNGLDELETERENDERBUFFERSPROC, DeleteRenderbuffers)                                                               \
