@@ -61,8 +61,12 @@ static bool load(struct clc_program *program, const struct header *header, const
     program->kind = (enum clc_program_kind)header->kind;
     program->flags = header->flags;
     program->module = spv_read(&program->arena, words, header->num_words, &error);
-    return program->module && !spv_check(program->module) && !program_check(&program->arena, program->module) &&
-           !program_derive(program);
+    if (!program->module || spv_check(program->module) || program_check(&program->arena, program->module) ||
+        program_derive(program))
+        return false;
+    program->words = words; /* saved again as they were, not as the reader has simplified the module */
+    program->num_words = header->num_words;
+    return true;
 }
 
 enum clc_result clc_program_deserialize(const void *data, size_t size, struct clc_program **program)

@@ -52,12 +52,27 @@ uint32_t program_flags(const struct clc_options *options)
            (options->debug_info ? PROGRAM_ENQUEUE_DETAILS : 0);
 }
 
-static void program_write(struct clc_program *program)
+static bool has_encoded_floats(const struct spv_module *module)
+{
+    spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (spv_is_encoded_float(module, type->id))
+            return true;
+    }
+    return false;
+}
+
+/* What was written is for everybody. Floats of other encodings are what the reader makes of them, for lowering. */
+static const char *program_write(struct clc_program *program)
 {
     size_t count = 0;
+    const char *error = NULL;
     program->words = spv_write(program->module, &count);
     program->num_words = count;
-    program_find_kernels(program);
+    if (has_encoded_floats(program->module))
+        program->module = spv_read(program->module->arena, program->words, count, &error);
+    if (!error)
+        program_find_kernels(program);
+    return error;
 }
 
 static const char *place_globals(struct clc_program *program)
@@ -68,8 +83,8 @@ static const char *place_globals(struct clc_program *program)
 
 const char *program_derive(struct clc_program *program)
 {
-    program_write(program);
-    return place_globals(program);
+    const char *error = program_write(program);
+    return error ? error : place_globals(program);
 }
 
 enum clc_program_kind clc_program_kind(const struct clc_program *program)
@@ -255,7 +270,8 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (has_unreached)
         opt_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
-    compilation->pack = program->code.reserved >= large_program && !program_validates_output();
+    compilation->pack =
+        program->code.reserved >= large_program && !program_validates_output() && !has_encoded_floats(program->module);
     if (!message && !compilation->pack)
         simplify(compilation, front->arena->pool);
     if (!message)
@@ -318,7 +334,7 @@ static bool pack_program(struct compilation *compilation)
     arena_init(packed, NULL, 0);
     program->module = module;
     module->arena = &program->code;
-    program_write(program); /* not before: there was less room for it */
+    (void)program_write(program); /* not before: there was less room for it */
     if (timing)
         timing->emit += time_ns() - start;
     return true;

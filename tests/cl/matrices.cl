@@ -429,6 +429,54 @@ kernel void matrix_of_units(global int *wrong, global half *a, global half *b, g
     }
 }
 
+// Elements are codes of bfloat16: the upper halves of these floats. A float is rounded to one.
+//! test: matrix_of_bfloat16
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix cl_pumice_small_floats
+//! buffer wrong int[1] = 0
+//! buffer a ushort[256] = 0
+//! buffer b ushort[256] = 0
+//! buffer out float[256] = 0
+//! buffer rounded ushort[256] = 0
+//! global: 64
+//! local: 64
+//! expect wrong = 0
+#define CODES(use) ushort __attribute__((pumice_coop_mat_bfloat16(SCOPE, 16, 16, CLK_COOPERATIVE_MATRIX_##use)))
+typedef CODES(A) codes_a;
+typedef CODES(B) codes_b;
+static codes_a chosen(bool first, codes_a x, codes_a y)
+{
+    return first ? x : y;
+}
+kernel void matrix_of_bfloat16(global int *wrong, global ushort *a, global ushort *b, global float *out,
+                               global ushort *rounded)
+{
+    local float fine[256];
+    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) {
+        a[i] = as_uint(number(1, i)) >> 16, b[i] = as_uint(number(2, i)) >> 16;
+        fine[i] = (number(1, i) + 0.3f) * 1.01f;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        codes_a x = coop_mat_load(a, ROWS, 16), ones = coop_mat_init(0x3f80);
+        codes_b y[2] = {coop_mat_load(b, COLUMNS, 16), coop_mat_init(as_uint(2.0f) >> 16)};
+        MATRIX(float, 16, 16, ACCUMULATOR) sum = coop_mat_init(0.5f);
+        sum = coop_mat_mulAdd(chosen(b == 0, ones, x), y[0], sum);
+        sum = coop_mat_mulAdd(ones, y[1], sum);
+        coop_mat_store(out, sum, ROWS, 16);
+        MATRIX(float, 16, 16, A) single = coop_mat_load(fine, ROWS, 16);
+        coop_mat_store(rounded, (codes_a)single, ROWS, 16);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) {
+        float sum = 32.5f;
+        for (uint k = 0; k < 16; k++)
+            sum += number(1, i / 16 * 16 + k) * number(2, i % 16 * 16 + k);
+        atomic_add(wrong, out[i] != sum);
+        atomic_add(wrong, rounded[i] != pumice_convert_to_bfloat16(fine[i]));
+    }
+}
+
 // A size that no device has: what there is is named.
 //! test: matrix_of_no_size
 //! options: -cl-std=CL3.0

@@ -177,3 +177,31 @@ void g(void)
     __attribute__((A)) ; // error: 'coop_mat' attribute cannot be applied to a statement
     switch (b) { } // error: statement requires expression of integer type
 }
+// case: matrix-bfloat16 -cl-std=CL3.0
+#define MATRIX(type, rows, use) type __attribute__((pumice_coop_mat_bfloat16(memory_scope_sub_group, rows, 16, use)))
+typedef MATRIX(ushort, 16, 0) a_t;
+typedef MATRIX(ushort, 16, 1) b_t;
+typedef ushort __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 0))) ushorts_t;
+typedef float __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 2))) c_t;
+typedef uint __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 2))) u_t;
+typedef MATRIX(float, 16, 0) of_floats; // error: 'float' is invalid element type of a matrix of bfloat16: the codes are of type 'ushort'
+typedef MATRIX(short, 16, 0) of_shorts; // error: 'short' is invalid element type of a matrix of bfloat16
+typedef MATRIX(ushort, 0, 0) no_rows; // error: a cooperative matrix of 0 rows
+kernel void k(global ushort *p, global float *f, a_t a) // error: cannot be used as the type of a kernel parameter
+{
+    a_t x = coop_mat_load(p, 0, 16), y = coop_mat_init(1);
+    b_t b = coop_mat_load(p, 1, 16);
+    ushorts_t other;
+    c_t c = coop_mat_mulAdd(x, b, (c_t)0);
+    u_t u = coop_mat_mulAdd(x, b, (u_t)0); // error: inconsistent cooperative matrix element types
+    c = coop_mat_mulAdd(other, b, c); // error: inconsistent cooperative matrix element types
+    x = coop_mat_load(f, 0, 16); // error: inconsistent between cooperative matrix element type 'unsigned short' and buffer pointer type
+    x = x + y; // error: is a matrix of bfloat16, which has neither elements nor arithmetic: convert it before
+    x = -x; // error: is a matrix of bfloat16
+    x = x * 2; // error: is a matrix of bfloat16
+    x[0] = 1; // error: is a matrix of bfloat16
+    x = (a_t)1.0f; // error: invalid conversion of 'float' to cooperative matrix type
+    x = other; // error: incompatible
+    other = (ushorts_t)x;
+    x = (a_t)other;
+}

@@ -72,6 +72,12 @@ static spv_id float_to_int(struct emit *e, const struct type *to, spv_id value)
     return spv_emitv(&e->b, is_signed(to) ? SpvOpConvertFToS : SpvOpConvertFToU, emit_type(e, to), value);
 }
 
+/* Matrices of it are floats, though their elements are the codes. */
+static bool has_bfloat16(const struct type *type)
+{
+    return type->kind == TYPE_MATRIX && type->matrix.bfloat16;
+}
+
 spv_id emit_convert(struct emit *e, const struct type *from, const struct type *to, spv_id value)
 {
     from = emit_canonical(from);
@@ -79,6 +85,8 @@ spv_id emit_convert(struct emit *e, const struct type *from, const struct type *
     if (to->kind == TYPE_VECTOR && from->kind != TYPE_VECTOR)
         return emit_splat(e, to, emit_convert(e, from, to->vector.element, value));
     enum type_kind source = element_kind(from), target = element_kind(to);
+    if (has_bfloat16(from) || has_bfloat16(to))
+        return spv_emitv(&e->b, SpvOpFConvert, emit_type(e, to), value);
     if (source == target)
         return value;
     if (target == TYPE_BOOL)

@@ -287,6 +287,7 @@ static inline void emit_capability(struct emit *e, SpvCapability capability)
 spv_id emit_select(struct emit *e, spv_id type, spv_id condition, spv_id yes,
                    spv_id no); /* splats a scalar condition */
 spv_id emit_splat(struct emit *e, const struct type *vector, spv_id scalar);
+spv_id emit_matrix_component(struct emit *e, const struct type *matrix); /* the type */
 spv_id emit_extract(struct emit *e, spv_id type, spv_id composite, uint32_t index);
 /* OpCompositeConstruct; a constant where all parts are. */
 spv_id emit_construct(struct emit *e, spv_id type, uint32_t count, const spv_id *parts);

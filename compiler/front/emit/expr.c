@@ -88,8 +88,10 @@ spv_id emit_splat(struct emit *e, const struct type *vector, spv_id scalar)
 {
     uint32_t lanes = type_lanes(vector);
     spv_id parts[16];
-    if (vector->kind == TYPE_MATRIX) /* one value stands for all */
-        return emit_construct(e, emit_type(e, vector), 1, &scalar);
+    if (vector->kind == TYPE_MATRIX) { /* one value stands for all */
+        spv_id type = emit_type(e, vector), component = emit_bitcast(e, emit_matrix_component(e, vector), scalar);
+        return emit_construct(e, type, 1, &component);
+    }
     for (uint32_t i = 0; i < lanes; i++)
         parts[i] = scalar;
     return lanes == 1 ? scalar : emit_construct(e, emit_type(e, vector), lanes, parts);

@@ -321,13 +321,24 @@ static spv_id opaque_type(struct emit *e, const struct type *type)
     }
 }
 
+spv_id emit_matrix_component(struct emit *e, const struct type *matrix)
+{
+    static const uint32_t bfloat16[] = {16, 0}; /* BFloat16KHR */
+    if (!matrix->matrix.bfloat16)
+        return emit_type(e, matrix->matrix.element);
+    spv_add_extension(e->module, "SPV_KHR_bfloat16");
+    emit_capability(e, (SpvCapability)SpvCapabilityBFloat16TypeKHR);
+    emit_capability(e, (SpvCapability)SpvCapabilityBFloat16CooperativeMatrixKHR);
+    return spv_type(e->module, SpvOpTypeFloat, ARRAY_LENGTH(bfloat16), bfloat16);
+}
+
 static spv_id matrix_type(struct emit *e, const struct type *type)
 {
     if (!type->matrix.rows)
         pp_fatal(e->front, 0, "a cooperative matrix is of no type");
     spv_add_extension(e->module, "SPV_KHR_cooperative_matrix");
     emit_capability(e, (SpvCapability)SpvCapabilityCooperativeMatrixKHR);
-    const uint32_t words[] = {emit_type(e, type->matrix.element), emit_const_u32(e, SpvScopeSubgroup),
+    const uint32_t words[] = {emit_matrix_component(e, type), emit_const_u32(e, SpvScopeSubgroup),
                               emit_const_u32(e, type->matrix.rows), emit_const_u32(e, type->matrix.columns),
                               emit_const_u32(e, type->matrix.use)};
     return spv_type(e->module, SpvOpTypeCooperativeMatrixKHR, ARRAY_LENGTH(words), words);

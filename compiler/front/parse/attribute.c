@@ -10,6 +10,7 @@ enum attribute {
     ATTR_CONST,
     ATTR_CONVERGENT,
     ATTR_COOP_MAT,
+    ATTR_COOP_MAT_BFLOAT16,
     ATTR_DEPRECATED,
     ATTR_ENDIAN,
     ATTR_EXT_VECTOR_TYPE,
@@ -43,6 +44,7 @@ static const struct attribute_row table[] = {
     {"const", ATTR_CONST, RULE_ANY, NO_ARGUMENTS},
     {"convergent", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
     {"coop_mat", ATTR_COOP_MAT, RULE_NUMBER, ANY_ARGUMENTS},
+    {"pumice_coop_mat_bfloat16", ATTR_COOP_MAT_BFLOAT16, RULE_NUMBER, ANY_ARGUMENTS},
     {"deprecated", ATTR_DEPRECATED, RULE_ANY, TEXT_ARGUMENTS},
     {"disable_tail_calls", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"endian", ATTR_ENDIAN, RULE_ANY, ANY_ARGUMENTS},
@@ -359,8 +361,10 @@ static void parse_one(struct sema *s, struct attributes *attrs)
             pp_error(s->front, loc, "zero vector size");
         return;
     case ATTR_COOP_MAT:
+    case ATTR_COOP_MAT_BFLOAT16:
         if (integers(s, name, 4, attrs->matrix))
             attrs->matrix_loc = loc;
+        attrs->matrix_bfloat16 = row->kind == ATTR_COOP_MAT_BFLOAT16;
         return;
     case ATTR_VECTOR_SIZE:
         if (integers(s, name, 1, &attrs->vector_bytes) && !attrs->vector_bytes)

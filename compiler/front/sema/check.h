@@ -55,6 +55,8 @@ static inline bool sema_is_matrix(const struct expr *expr)
 /* Gives such a call the type that it is converted to; poison where that is no matrix. */
 struct expr *sema_type_matrix(struct sema *s, struct expr *expr, struct qual_type to, src_loc loc);
 /* One operand at least is a matrix. Converts the other one to its type; false: reported. */
+bool sema_check_matrix_numbers(struct sema *s, const struct expr *matrix,
+                               src_loc loc); /* others are no concern of it */
 bool sema_matrix_operands(struct sema *s, enum binary_op op, struct expr **left, struct expr **right, src_loc loc);
 /* An expression that nothing converts any more. */
 struct expr *sema_check_typed(struct sema *s, struct expr *expr);

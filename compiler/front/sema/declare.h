@@ -57,6 +57,7 @@ struct attributes {
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
     uint32_t matrix[4];                  /* coop_mat(scope, rows, columns, use) */
+    bool matrix_bfloat16;                /* pumice_coop_mat_bfloat16(scope, rows, columns, use) */
     src_loc matrix_loc;                  /* 0: none */
     const struct ident *mode;            /* the argument of mode(); NULL: none */
     src_loc mode_loc;

@@ -315,6 +315,8 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         if (expr_poison(operand))
             return operand;
         const struct type *element = type_element(operand->type.type);
+        if (!sema_check_matrix_numbers(s, operand, loc))
+            return s->poison;
         if (sema_is_matrix(operand) && op != UNARY_NOT)
             return unary_node(s, op, operand, operand->type.type, loc);
         if (!type_is_arith(element) || (op == UNARY_NOT && !type_is_integer(element)))

@@ -88,7 +88,8 @@ static void mangle_unqualified(struct mangler *m, const struct type *type, uint3
         break;
     case TYPE_MATRIX: /* a vendor's type: the ABI has none */
         str_putc(&m->out, 'u');
-        put_name(m, arena_printf(m->front->arena, "coop_mat_%s_%u_%u_%u", builtin_code(type->matrix.element->kind),
+        put_name(m, arena_printf(m->front->arena, "coop_mat_%s_%u_%u_%u",
+                                 type->matrix.bfloat16 ? "bf16" : builtin_code(type->matrix.element->kind),
                                  type->matrix.rows, type->matrix.columns, (unsigned)type->matrix.use));
         break;
     case TYPE_POINTER:

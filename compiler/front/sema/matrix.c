@@ -33,6 +33,9 @@ static bool check_attribute(struct sema *s, const struct type *element, struct q
         pp_error(s->front, loc, "cooperative matrix types require cl_khr_cooperative_matrix");
     else if (!type_is_arith(element) || element->kind == TYPE_BOOL)
         pp_error(s->front, loc, "%s is invalid cooperative matrix element type", type_quote(s, written));
+    else if (attrs->matrix_bfloat16 && element->kind != TYPE_USHORT)
+        pp_error(s->front, loc, "%s is invalid element type of a matrix of bfloat16: the codes are of type 'ushort'",
+                 type_quote(s, written));
     else if (matrix[SCOPE] != SUB_GROUP && matrix[SCOPE] != SPIRV_SUB_GROUP)
         pp_error(s->front, loc,
                  "invalid 'scope' argument of cooperative matrix attribute: it must be memory_scope_sub_group");
@@ -57,7 +60,7 @@ void sema_apply_matrix(struct sema *s, struct qual_type *type, struct attributes
     if (!is_poison(element))
         type->type = check_attribute(s, element, *type, attrs)
                          ? clc_type_matrix(s->front, element, attrs->matrix[ROWS], attrs->matrix[COLUMNS],
-                                           (enum matrix_use)attrs->matrix[USE])
+                                           (enum matrix_use)attrs->matrix[USE], attrs->matrix_bfloat16)
                          : s->poison->type.type;
     type->sugar = NULL;
     attrs->matrix_loc = 0;
@@ -136,10 +139,27 @@ static bool refuse(struct sema *s, const char *what, const struct expr *left, co
     return false;
 }
 
+static bool is_bfloat16(const struct expr *expr)
+{
+    return sema_is_matrix(expr) && expr->type.type->matrix.bfloat16;
+}
+
+bool sema_check_matrix_numbers(struct sema *s, const struct expr *matrix, src_loc loc)
+{
+    if (!is_bfloat16(matrix))
+        return true;
+    pp_error_range(s->front, loc, matrix->range,
+                   "%s is a matrix of bfloat16, which has neither elements nor arithmetic: convert it before",
+                   type_quote_expr(s, matrix));
+    return false;
+}
+
 bool sema_matrix_operands(struct sema *s, enum binary_op op, struct expr **left, struct expr **right, src_loc loc)
 {
     if (is_untyped(*left) || is_untyped(*right))
         return !expr_poison(sema_check_typed(s, is_untyped(*left) ? *left : *right));
+    if (!sema_check_matrix_numbers(s, *left, loc) || !sema_check_matrix_numbers(s, *right, loc))
+        return false;
     if (sema_is_matrix(*left) && sema_is_matrix(*right)) {
         if (op != BINARY_ADD && op != BINARY_SUB && op != BINARY_MUL && op != BINARY_DIV)
             return refuse(s, "unsupported cooperative matrix binary operator", *left, *right, loc);
@@ -208,19 +228,24 @@ static bool check_use(struct sema *s, const struct builtin_call_site *site, uint
     return (sema_is_matrix(arg) && arg->type.type->matrix.use == use) || wrong(s, site, arg, uses[use]);
 }
 
+static bool has_floats(const struct type *matrix)
+{
+    return matrix->matrix.bfloat16 || type_is_float(matrix->matrix.element);
+}
+
 static const struct type *check_product(struct sema *s, const struct builtin_call_site *site)
 {
     if (!check_count(s, site, 3, 4) || !check_use(s, site, 0, MATRIX_A) || !check_use(s, site, 1, MATRIX_B) ||
         !check_use(s, site, 2, MATRIX_ACCUMULATOR))
         return NULL;
     const struct type *a = site->args[0]->type.type, *b = site->args[1]->type.type, *c = site->args[2]->type.type;
-    bool floats = type_is_float(a->matrix.element);
+    bool floats = has_floats(a);
     if (a->matrix.columns != b->matrix.rows || a->matrix.rows != c->matrix.rows ||
         b->matrix.columns != c->matrix.columns)
         pp_error_range(s->front, site->loc, site->range,
                        "cooperative matrices with incompatible shapes: %ux%u times %ux%u plus %ux%u", a->matrix.rows,
                        a->matrix.columns, b->matrix.rows, b->matrix.columns, c->matrix.rows, c->matrix.columns);
-    else if (floats != type_is_float(b->matrix.element) || floats != type_is_float(c->matrix.element))
+    else if (floats != has_floats(b) || floats != has_floats(c))
         pp_error_range(s->front, site->loc, site->range,
                        "inconsistent cooperative matrix element types (%s, %s and %s)",
                        type_quote(s, qt(a->matrix.element)), type_quote(s, qt(b->matrix.element)),

@@ -290,6 +290,8 @@ static struct expr *matrix_index(struct sema *s, struct expr *base, struct expr 
 {
     if (!sema_is_matrix(base))
         return sema_type_matrix(s, base, qt(type_scalar(s, TYPE_INT)), loc);
+    if (!sema_check_matrix_numbers(s, base, loc))
+        return s->poison;
     if (!type_is_integer(index->type.type)) {
         pp_error_range(s->front, index->loc, index->range, "array subscript is not an integer");
         return s->poison;
@@ -407,6 +409,12 @@ static struct expr *cast_vector(struct sema *s, struct qual_type to, struct expr
     return s->poison;
 }
 
+/* What a conversion takes the elements for: bfloat16 for floats. */
+static const struct type *numbers_of(struct sema *s, const struct type *matrix)
+{
+    return matrix->matrix.bfloat16 ? type_scalar(s, TYPE_HALF) : matrix->matrix.element;
+}
+
 /* Element by element, between matrices of one shape and use; or one number for all elements. */
 static struct expr *cast_matrix(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
                                 struct src_range range)
@@ -414,13 +422,13 @@ static struct expr *cast_matrix(struct sema *s, struct qual_type to, struct expr
     const struct type *from = operand->type.type, *target = to.type;
     if (from == s->front->types->any_matrix)
         return sema_type_matrix(s, operand, to, loc);
-    if (type_is_arith(from))
+    if (type_is_arith(from) && !target->matrix.bfloat16)
         return cast_node(s, CAST_SPLAT, sema_to_arith(s, operand, target->matrix.element), to, loc, range);
     if (from == target)
         return cast_node(s, CAST_NOP, operand, to, loc, range);
     if (from->kind == TYPE_MATRIX && from->matrix.rows == target->matrix.rows &&
         from->matrix.columns == target->matrix.columns && from->matrix.use == target->matrix.use)
-        return cast_node(s, sema_arith_cast(from->matrix.element, target->matrix.element), operand, to, loc, range);
+        return cast_node(s, sema_arith_cast(numbers_of(s, from), numbers_of(s, target)), operand, to, loc, range);
     pp_error_range(s->front, loc, range, "invalid conversion of %s to cooperative matrix type %s",
                    type_quote_expr(s, operand), type_quote(s, to));
     return s->poison;

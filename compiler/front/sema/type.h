@@ -101,6 +101,7 @@ struct type {
         struct {
             const struct type *element;
             uint32_t rows, columns, use; /* use: enum matrix_use */
+            bool bfloat16;               /* the element, a ushort, is the code of one */
         } matrix;
         struct {
             struct qual_type pointee;
@@ -156,7 +157,7 @@ void clc_types_init(struct clc_front *front);
 const struct type *clc_type_vector(struct clc_front *front, const struct type *element,
                                    uint32_t count); /* count 1: the element */
 const struct type *clc_type_matrix(struct clc_front *front, const struct type *element, uint32_t rows, uint32_t columns,
-                                   enum matrix_use use);
+                                   enum matrix_use use, bool bfloat16);
 const struct type *clc_type_pointer(struct clc_front *front, struct qual_type pointee);
 const struct type *clc_type_array(struct clc_front *front, struct qual_type element, uint64_t count);
 const struct type *clc_type_function(struct clc_front *front, struct qual_type result, const struct qual_type *params,

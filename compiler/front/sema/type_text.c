@@ -78,9 +78,9 @@ static void put_matrix(struct str *out, const struct type *type)
     if (!type->matrix.rows)
         str_puts(out, "cooperative matrix");
     else
-        str_printf(out, "__attribute__((coop_mat(memory_scope_sub_group, %u, %u, CLK_COOPERATIVE_MATRIX_%s))) %s",
-                   type->matrix.rows, type->matrix.columns, uses[type->matrix.use],
-                   scalar_names[type->matrix.element->kind]);
+        str_printf(out, "__attribute__((%scoop_mat%s(memory_scope_sub_group, %u, %u, CLK_COOPERATIVE_MATRIX_%s))) %s",
+                   type->matrix.bfloat16 ? "pumice_" : "", type->matrix.bfloat16 ? "_bfloat16" : "", type->matrix.rows,
+                   type->matrix.columns, uses[type->matrix.use], scalar_names[type->matrix.element->kind]);
 }
 
 static void put_base(struct str *out, struct qual_type type, struct style style)
