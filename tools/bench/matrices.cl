@@ -1,19 +1,19 @@
-// C = A * B by cooperative matrices, n x n: A and C by rows, B by columns. The host says by macros: T and SUM, the types; M, N, K, a
-// size that the device multiplies; LANES, of a sub-group; DEPTH, how many columns of A are in local memory at a time. A work-group
-// of 2 x 2 sub-groups has a tile of TILE x TILE of C. While a block of A and one of B are multiplied in local memory, the next ones
-// are on their way to registers.
+// C = A * B by cooperative matrices, n x n: A and C by rows, B by columns. The host says by macros: T and SUM, the types; OF_T, the
+// attribute that makes matrices of T; M, N, K, a size that the device multiplies; LANES, of a sub-group; DEPTH, how many columns of
+// A are in local memory at a time. A work-group of 2 x 2 sub-groups has a tile of TILE x TILE of C. While a block of A and one of B
+// are multiplied in local memory, the next ones are on their way to registers.
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_cooperative_matrix : enable
 
-#define MATRIX(type, rows, columns, use)                                                                               \
-    type __attribute__((coop_mat(memory_scope_sub_group, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define MATRIX(type, attribute, rows, columns, use)                                                                    \
+    type __attribute__((attribute(memory_scope_sub_group, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
 #define BY_ROWS    CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR
 #define BY_COLUMNS CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR
 
-typedef MATRIX(T, M, K, A) a_t;
-typedef MATRIX(T, K, N, B) b_t;
-typedef MATRIX(SUM, M, N, ACCUMULATOR) c_t;
+typedef MATRIX(T, OF_T, M, K, A) a_t;
+typedef MATRIX(T, OF_T, K, N, B) b_t;
+typedef MATRIX(SUM, coop_mat, M, N, ACCUMULATOR) c_t;
 
 enum { PART = TILE / 2, ROWS = PART / M, COLUMNS = PART / N, ITEMS = 4 * LANES };
 enum { IN_CHUNK = 16 / sizeof(T), CHUNKS = TILE * DEPTH / IN_CHUNK / ITEMS };
