@@ -88,8 +88,8 @@ cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const 
         return ocl_out_semaphore_handles(out, caps->semaphore_exports);
     case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
         return out_memory_handles(out, ocl_device_memory_handles(device));
-    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES:
-        return out_memory_handles(out, ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF);
+    case OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES: /* of others where they give a pitch */
+        return out_memory_handles(out, (ocl_device_memory_handles(device) & VKB_HANDLE_DMA_BUF) | caps->image_imports);
     default:
         return CL_INVALID_VALUE;
     }

@@ -395,6 +395,21 @@ static enum vkb_result import_image(cl_mem root, cl_uint device, const struct oc
                                    &root->storage[device].image);
 }
 
+/* The same with the texels in rows. */
+static enum vkb_result import_rows(cl_mem root, cl_uint device, const struct ocl_mem_properties *read, intptr_t handle)
+{
+    struct vkb_image_info info;
+    full_vk_info(root, &info);
+    info.row_pitch = root->image->pitch[0];
+    info.slice_pitch = root->image->pitch[1];
+    if (root->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+        info.slice_pitch = root->image->pitch[0];
+    if (root->image->format.bits_format)
+        info.other_format = 0;
+    return vkb_image_import_handle(root->context->devices[device]->vk, &info, (enum vkb_handle)read->kind, handle,
+                                   &root->storage[device].image);
+}
+
 /* The image's texels lie in a buffer that nobody else knows. */
 static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, cl_mem_flags flags, size_t size)
 {
@@ -491,14 +506,19 @@ static cl_int import_layout(cl_mem mem, const struct ocl_image_request *request)
     return copy_dma_buf(mem, request);
 }
 
-/* An opaque handle's texels lie as the device likes. A dma_buf's are in rows, unless a modifier says otherwise. */
+/* An opaque handle's texels lie in rows where the application gives a pitch, else as the device likes. A dma_buf's are in
+ * rows, unless a modifier says otherwise. */
 static cl_int import(cl_mem mem, const struct ocl_image_request *request)
 {
     const struct ocl_mem_properties *external = &request->external;
     if (external->kind == VKB_HANDLE_DMA_BUF && mem->type == CL_MEM_OBJECT_IMAGE2D)
         return import_layout(mem, request);
-    if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem))
-        return ocl_mem_import(mem, external, import_image);
+    bool in_rows = request->desc.image_row_pitch || request->desc.image_slice_pitch;
+    if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem)) {
+        cl_int error = ocl_mem_import(mem, external, in_rows ? import_rows : import_image);
+        if (error != CL_INVALID_PROPERTY || !in_rows)
+            return error;
+    }
     return make_hidden(mem, request, CL_MEM_READ_WRITE, mem->size);
 }
 

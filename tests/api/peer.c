@@ -279,7 +279,7 @@ void peer_buffer_read(const struct peer *peer, const struct peer_buffer *buffer,
 
 /* ---- images ---- */
 
-void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, struct peer_image *image,
+bool peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, bool in_rows, struct peer_image *image,
                      peer_handle *handle)
 {
     const VkExternalMemoryImageCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
@@ -293,17 +293,27 @@ void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, s
         .mipLevels = 1,
         .arrayLayers = 1,
         .samples = VK_SAMPLE_COUNT_1_BIT,
-        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .tiling = in_rows ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL,
         .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
                  VK_IMAGE_USAGE_STORAGE_BIT,
     };
     VkMemoryRequirements needs;
     image->width = width;
     image->height = height;
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    VkSubresourceLayout layout = {.rowPitch = 0};
+    VkImageFormatProperties limits;
+    if (vkGetPhysicalDeviceImageFormatProperties(peer->physical, info.format, info.imageType, info.tiling, info.usage,
+                                                 0, &limits) != VK_SUCCESS)
+        return false;
     OK(vkCreateImage(peer->device, &info, NULL, &image->handle));
+    if (in_rows)
+        vkGetImageSubresourceLayout(peer->device, image->handle, &plane, &layout);
+    image->row_pitch = layout.rowPitch;
     vkGetImageMemoryRequirements(peer->device, image->handle, &needs);
     image->memory = allocate(peer, &needs, handle);
     OK(vkBindImageMemory(peer->device, image->handle, image->memory, 0));
+    return true;
 }
 
 void peer_image_free(const struct peer *peer, struct peer_image *image)

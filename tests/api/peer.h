@@ -57,8 +57,10 @@ struct peer_image {
     VkImage handle;
     VkDeviceMemory memory;
     uint32_t width, height;
+    size_t row_pitch; /* of texels in rows, else 0 */
 };
-void peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, struct peer_image *image,
+/* false: the device has no such image with its texels in rows. */
+bool peer_image_make(const struct peer *peer, uint32_t width, uint32_t height, bool in_rows, struct peer_image *image,
                      peer_handle *handle);
 void peer_image_free(const struct peer *peer, struct peer_image *image);
 void peer_image_clear(const struct peer *peer, const struct peer_image *image, const float colour[4]);

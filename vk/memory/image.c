@@ -271,7 +271,7 @@ static bool is_equal(const struct vkb_image_info *a, const struct vkb_image_info
     return a->kind == b->kind && a->format == b->format && a->texel_size == b->texel_size && a->width == b->width &&
            a->height == b->height && a->depth == b->depth && a->layers == b->layers && a->sampled == b->sampled &&
            a->storage == b->storage && memcmp(a->mapping, b->mapping, sizeof(a->mapping)) == 0 &&
-           a->sampled_format == b->sampled_format && a->row_pitch == b->row_pitch &&
+           a->sampled_format == b->sampled_format && a->row_pitch == b->row_pitch && a->slice_pitch == b->slice_pitch &&
            vkb_image_levels(a) == vkb_image_levels(b) && a->first_level == b->first_level &&
            a->other_format == b->other_format;
 }
@@ -318,11 +318,25 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     return VKB_SUCCESS;
 }
 
+/* Whether the driver has laid the rows out as info says. */
+static bool has_pitches(const struct vkb_image *image)
+{
+    const struct vkb_image_info *info = &image->info;
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    VkSubresourceLayout layout;
+    image->device->vk.vkGetImageSubresourceLayout(image->device->handle, image->handle, &plane, &layout);
+    uint64_t slice = info->kind == VKB_IMAGE_3D ? layout.depthPitch : layout.arrayPitch;
+    bool rows = info->height == 1 || layout.rowPitch == info->row_pitch;
+    return rows && layout.offset == 0 && ((info->depth == 1 && info->layers == 1) || slice == info->slice_pitch);
+}
+
 static enum vkb_result fill_imported(struct vkb_image *image, const VkImageCreateInfo *create,
                                      const struct memory_source *source)
 {
     struct vkb_device *device = image->device;
     enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, create, NULL, &image->handle));
+    if (result == VKB_SUCCESS && create->tiling == VK_IMAGE_TILING_LINEAR && !has_pitches(image))
+        return VKB_UNSUPPORTED;
     if (result != VKB_SUCCESS)
         return result;
     result = import(image, source);
@@ -360,7 +374,11 @@ enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct 
         return result;
     struct image_creation creation;
     struct memory_source source;
+    VkFormatProperties properties;
     vkb_image_fill_creation(info, &creation);
+    if (info->row_pitch)
+        creation.info.tiling = VK_IMAGE_TILING_LINEAR;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
     const VkExternalMemoryImageCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
         .pNext = creation.info.pNext,
@@ -369,7 +387,8 @@ enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct 
     if (!vkb_source_of_image(device, &creation.info, kind, handle, &source))
         return VKB_UNSUPPORTED;
     creation.info.pNext = &external;
-    return vkb_image_create_imported(device, info, &creation.info, &source, VK_QUEUE_FAMILY_EXTERNAL, NULL, out);
+    return vkb_image_create_imported(device, info, &creation.info, &source, VK_QUEUE_FAMILY_EXTERNAL,
+                                     info->row_pitch ? &properties.linearTilingFeatures : NULL, out);
 }
 
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)

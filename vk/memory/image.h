@@ -32,7 +32,7 @@ struct vkb_image {
     uint32_t raw_format;             /* see vkb_image_raw(); 0: there is none */
     _Atomic(struct vkb_image *) raw; /* made when it is first asked for */
     bool filters;                    /* linear filters work on the sampled view */
-    bool is_modified;                /* imported with a modifier, for which the next line says */
+    bool is_modified;                /* imported in rows or with a modifier, for which the next line says */
     VkFormatFeatureFlags modified;   /* what the device does with the texels */
     bool host_copies;                /* made for copies by the host (host_image.c) */
 };
@@ -64,7 +64,7 @@ static inline uint32_t vkb_image_levels(const struct vkb_image_info *info)
 struct vkb_image *vkb_image_raw(struct vkb_image *image);
 
 /* An image over memory of others, which is in GENERAL whenever it changes hands. The file descriptor is the image's
- * after success. modified: of an image with a modifier, or NULL. */
+ * after success. modified: of an image in rows or with a modifier, or NULL. */
 enum vkb_result vkb_image_create_imported(struct vkb_device *device, const struct vkb_image_info *info,
                                           const VkImageCreateInfo *create, const struct memory_source *source,
                                           uint32_t owner, const VkFormatFeatureFlags *modified,

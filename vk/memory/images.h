@@ -21,7 +21,8 @@ struct vkb_image_info {
     bool sampled, storage;                 /* what kernels do with it */
     uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
     uint32_t sampled_format; /* VkFormat of what kernels sample, of the same size; 0: format */
-    uint64_t row_pitch;      /* bytes; of vkb_image_create_over() */
+    uint64_t row_pitch;      /* bytes; of vkb_image_create_over() and of an import in rows */
+    uint64_t slice_pitch;    /* bytes; of an import in rows */
     uint32_t levels;         /* of detail, each half as large as the one before; 0: one */
     uint32_t first_level;    /* of vkb_image_create_view(): the base's that is the view's first */
     uint32_t other_format;   /* another that views of this image may have; 0: none */
@@ -51,9 +52,9 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
  * level. Keeps base alive. */
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
-/* The image of another API behind an opaque handle, which was made with what info says: optimal tiling, no mip
- * levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it changes hands. Handles
- * and failures are as with vkb_buffer_import_handle(). */
+/* The image of another API behind an opaque handle, which was made with what info says: optimal tiling, or linear where
+ * info has a pitch, no mip levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it
+ * changes hands. Handles and failures are as with vkb_buffer_import_handle(). */
 enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct vkb_image_info *info,
                                         enum vkb_handle kind, intptr_t handle, struct vkb_image **image);
 /* How the texels of a plane lie in a dma_buf. */
