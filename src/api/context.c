@@ -4,6 +4,7 @@
 #include "src/gl/gl.h"
 #include "src/object/context.h"
 #include "src/object/peer.h"
+#include "src/va/va.h"
 
 #include "base/settings.h"
 
@@ -27,7 +28,9 @@ struct context_request {
     ocl_printf_notify printf_notify;
     size_t printf_size;
     bool zero_local, zero_private, robust, terminable;
-    bool names_gl, user_sync; /* some property of cl_khr_gl_sharing is there; CL_CONTEXT_INTEROP_USER_SYNC */
+    bool names_gl;                   /* some property of cl_khr_gl_sharing is there */
+    bool names_user_sync, user_sync; /* CL_CONTEXT_INTEROP_USER_SYNC: whether it is there, and its value */
+    void *va_display;                /* CL_CONTEXT_VA_API_DISPLAY_INTEL */
     void *gl_context, *egl_display, *glx_display, *others; /* others: of binding APIs that there are none of here */
 };
 
@@ -48,8 +51,10 @@ static void note_gl(const cl_context_properties *property, struct context_reques
 /* cl_khr_gl_sharing, for clCreateContext. */
 static cl_int check_gl(const char *function, const struct context_request *request)
 {
-    if (request->names_gl && request->user_sync)
+    if (request->names_gl && request->names_user_sync)
         return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC does not go with OpenGL");
+    if (request->va_display && request->gl_context)
+        return ocl_fail(NULL, function, CL_INVALID_OPERATION, "sharing with both OpenGL and VA-API");
     if (request->others)
         return ocl_fail(NULL, function, CL_INVALID_OPERATION, "there is neither WGL nor CGL");
     if (request->egl_display && request->glx_display)
@@ -92,7 +97,11 @@ static cl_int check_properties(const char *function, const cl_context_properties
         case CL_CONTEXT_INTEROP_USER_SYNC:
             if (p[1] != CL_TRUE && p[1] != CL_FALSE)
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is no cl_bool");
-            request->user_sync = true;
+            request->names_user_sync = true;
+            request->user_sync = p[1];
+            break;
+        case OCL_CONTEXT_VA_API_DISPLAY:
+            request->va_display = (void *)p[1];
             break;
         case CL_GL_CONTEXT_KHR:
         case CL_EGL_DISPLAY_KHR:
@@ -137,13 +146,18 @@ static cl_int check_properties(const char *function, const cl_context_properties
     return check_gl(function, request);
 }
 
-/* cl_khr_gl_sharing goes through the host's memory, which all devices reach, as images do. */
-static cl_int check_gl_devices(const char *function, const struct context_request *request, cl_uint num_devices,
-                               const cl_device_id *devices)
+/* Sharing goes through the host's memory at worst, which all devices reach that have images. */
+static cl_int check_sharing_devices(const char *function, const struct context_request *request, cl_uint num_devices,
+                                    const cl_device_id *devices)
 {
     for (cl_uint i = 0; request->gl_context && i < num_devices; i++) {
         if (!ocl_device_shares_gl(devices[i]))
             return ocl_fail(NULL, function, CL_INVALID_OPERATION, "%s shares no objects with OpenGL",
+                            devices[i]->caps->name);
+    }
+    for (cl_uint i = 0; request->va_display && i < num_devices; i++) {
+        if (!ocl_device_shares_va(devices[i]))
+            return ocl_fail(NULL, function, CL_INVALID_OPERATION, "%s shares no surfaces with VA-API",
                             devices[i]->caps->name);
     }
     return CL_SUCCESS;
@@ -154,7 +168,8 @@ static cl_context create(const char *function, const cl_context_properties *prop
                          ocl_notify notify, void *user_data, cl_int *error)
 {
     struct ocl_gl *gl = NULL;
-    *error = check_gl_devices(function, request, num_devices, devices);
+    struct ocl_va *va = NULL;
+    *error = check_sharing_devices(function, request, num_devices, devices);
     if (*error != CL_SUCCESS)
         return NULL;
     for (cl_uint i = 0; i < num_devices; i++) {
@@ -170,16 +185,19 @@ static cl_context create(const char *function, const cl_context_properties *prop
             return NULL;
         }
     }
-    *error = open_gl(function, request, &gl);
+    *error = request->va_display ? ocl_va_open(function, request->va_display, &va) : open_gl(function, request, &gl);
     if (*error != CL_SUCCESS)
         return NULL;
     cl_context context = ocl_context_create(num_devices, devices, properties, request->num_properties);
     if (!context) {
         ocl_gl_release(gl);
+        ocl_va_release(va);
         *error = ocl_fail(NULL, function, CL_OUT_OF_HOST_MEMORY, "no memory for a context");
         return NULL;
     }
     context->gl = gl;
+    context->va = va;
+    context->user_sync = request->user_sync;
     context->listener.notify = notify;
     context->listener.notify_data = user_data;
     context->printf_notify = request->printf_notify;

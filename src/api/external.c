@@ -17,7 +17,7 @@ static cl_int check_objects(const struct ocl_call *call, cl_uint count, const cl
                         mems ? " not" : "");
     for (cl_uint i = 0; i < count; i++) {
         cl_mem mem = mems[i];
-        if (!ocl_is(mem, OCL_MEM) || !ocl_mem_is_imported(mem))
+        if (!ocl_is(mem, OCL_MEM) || !ocl_mem_is_imported(mem) || mem->va)
             return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is not from a handle", i);
         int index = ocl_context_device_index(mem->context, call->queue->device);
         if (index < 0 || (!mem->foreign && !(ocl_mem_root(mem)->imports >> index & 1)))
@@ -35,7 +35,7 @@ static cl_int hand_over_all(const struct ocl_call *call, cl_uint count, const cl
     cl_int error = check_objects(call, count, mems);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
-    return error == CL_SUCCESS ? ocl_external_turn(&command, count, mems, acquire) : error;
+    return error == CL_SUCCESS ? ocl_external_turn(&command, count, mems, acquire, false) : error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_acquire_external(cl_command_queue queue, cl_uint num_mem_objects,

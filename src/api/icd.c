@@ -176,6 +176,8 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
     if (!address)
         address = ocl_egl_function(function_name);
     if (!address)
+        address = ocl_va_function(function_name);
+    if (!address)
         address = ocl_semaphore_function(function_name);
     if (!address)
         address = ocl_unified_svm_function(function_name);

@@ -7,6 +7,7 @@
 #include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
+#include "src/object/va_memory.h"
 
 #include "base/util.h"
 
@@ -78,6 +79,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_n
         return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image && !mem->hides_parent ? mem->parent : NULL);
     case CL_IMAGE_NUM_MIP_LEVELS:
         return OCL_OUT(&out, cl_uint, image->num_levels);
+    case OCL_IMAGE_VA_API_PLANE:
+        if (!mem->va)
+            return ocl_error(mem->context, OCL_INVALID_VA_API_SURFACE, "not made from a surface of VA-API");
+        return OCL_OUT(&out, cl_uint, mem->va->plane);
     case CL_IMAGE_NUM_SAMPLES:
         return OCL_OUT(&out, cl_uint, image->samples);
     default:

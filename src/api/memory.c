@@ -8,6 +8,7 @@
 #include "src/object/contents.h"
 #include "src/object/context.h"
 #include "src/object/memory.h"
+#include "src/object/va_memory.h"
 #include "src/object/pipe.h"
 #include "src/object/pointer.h"
 #include "src/object/queue.h"
@@ -352,6 +353,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
         return OCL_OUT(&out, cl_bool, ocl_mem_root(mem)->uses_svm);
     case OCL_MEM_DEVICE_ADDRESS:
         return out_addresses(&out, mem);
+    case OCL_MEM_VA_API_SURFACE:
+        if (!mem->va)
+            return ocl_error(mem->context, OCL_INVALID_VA_API_SURFACE, "not made from a surface of VA-API");
+        return OCL_OUT(&out, cl_uint *, &mem->va->surface);
     case CL_MEM_PROPERTIES:
         return ocl_out_bytes(&out, mem->properties, mem->num_properties * sizeof(cl_mem_properties));
     default:

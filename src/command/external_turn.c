@@ -4,9 +4,11 @@
 
 #include "src/command/packed.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/foreign.h"
 #include "src/object/queue.h"
 
+#include "base/log.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -114,10 +116,39 @@ static cl_int take_over(struct ocl_command *command, cl_mem mem, bool acquire, e
     return error;
 }
 
-cl_int ocl_external_turn(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool acquire)
+/* The calling thread goes on with what has the objects next, which must not come before the command. Only user events
+ * that are not set can keep it up for ever: their program may be the thread that waits. */
+static void wait_for_end(const struct ocl_command *command, struct vkb_event *event)
+{
+    enum { PATIENCE_NS = 1000000000 };
+    if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
+        return;
+    while (!atomic_load(&command->queue->context->unset_events)) {
+        if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
+            return;
+    }
+    log_warn("%s does not wait for its end: there are user events that are not set", command->function);
+}
+
+cl_int ocl_turn_end(struct ocl_command *command, enum vkb_result result, bool blocking)
+{
+    struct vkb_queue *queue = command->queue->vk;
+    struct vkb_event *done = blocking && command->done ? vkb_event_retain(command->done) : NULL;
+    cl_int error = ocl_command_end(command, result, false);
+    if (done && error == CL_SUCCESS) {
+        vkb_queue_flush(queue);
+        wait_for_end(command, done);
+    }
+    if (done)
+        vkb_event_release(done);
+    return error;
+}
+
+cl_int ocl_external_turn(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool acquire, bool blocking)
 {
     enum vkb_result result = VKB_SUCCESS;
     bool empty = true;
+    command->want_event = command->want_event || blocking;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
         if (mems[i]->foreign && !acquire && !was_written(mems[i]))
             continue;
@@ -128,5 +159,5 @@ cl_int ocl_external_turn(struct ocl_command *command, cl_uint count, const cl_me
     }
     if (empty)
         result = ocl_command_nothing(command);
-    return ocl_command_end(command, result, false);
+    return ocl_turn_end(command, result, blocking);
 }

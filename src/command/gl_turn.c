@@ -7,13 +7,13 @@
  * at its turn. */
 #include "src/command/gl_turn.h"
 
+#include "src/command/external_turn.h"
 #include "src/command/packed.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
 #include "src/object/gl_memory.h"
 #include "src/object/queue.h"
 
-#include "base/log.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -143,25 +143,9 @@ static bool was_written(cl_mem mem)
     return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
 }
 
-/* The calling thread goes on with OpenGL, which must not come before the command. Only user events that are not set can
- * keep it up for ever: their program may be the thread that waits. */
-static void wait_for_end(cl_context context, struct vkb_event *event)
-{
-    enum { PATIENCE_NS = 1000000000 };
-    if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
-        return;
-    while (!atomic_load(&context->unset_events)) {
-        if (vkb_event_wait(event, PATIENCE_NS) != VKB_TIMEOUT)
-            return;
-    }
-    log_warn("clEnqueueReleaseGLObjects does not wait for its end: there are user events that are not set");
-}
-
 cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool blocking)
 {
     enum vkb_result result = VKB_SUCCESS;
-    cl_context context = command->queue->context;
-    struct vkb_queue *queue = command->queue->vk;
     bool empty = true;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
         if (!was_written(mems[i]))
@@ -175,13 +159,5 @@ cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem
         command->want_event = command->want_event || blocking;
         result = ocl_command_nothing(command);
     }
-    struct vkb_event *done = blocking && command->done ? vkb_event_retain(command->done) : NULL;
-    cl_int error = ocl_command_end(command, result, false);
-    if (done && error == CL_SUCCESS) {
-        vkb_queue_flush(queue);
-        wait_for_end(context, done);
-    }
-    if (done)
-        vkb_event_release(done);
-    return error;
+    return ocl_turn_end(command, result, blocking);
 }

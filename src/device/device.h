@@ -66,6 +66,12 @@ static inline uint32_t ocl_device_memory_handles(const struct _cl_device_id *dev
     return device->caps->memory_imports | (device->caps->maps_dma_bufs ? VKB_HANDLE_DMA_BUF : 0);
 }
 
+/* cl_intel_va_api_media_sharing, likewise; libva is there where dma_bufs are. */
+static inline bool ocl_device_shares_va(const struct _cl_device_id *device)
+{
+    return device->images && device->caps->maps_dma_bufs;
+}
+
 /* cl_khr_gl_sharing: by way of the host's memory, which is all that it takes beside images. */
 static inline bool ocl_device_shares_gl(const struct _cl_device_id *device)
 {

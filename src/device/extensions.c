@@ -281,6 +281,7 @@ static const struct offer extensions[] = {
     {"cl_ext_image_requirements_info", V(1, 0, 0), has_images},
     {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},
     {"cl_ext_immutable_memory_objects", V(1, 0, 0), always},
+    {"cl_intel_va_api_media_sharing", V(1, 0, 0), ocl_device_shares_va},
     {"cl_intel_packed_yuv", V(1, 0, 1), has_images},
     {"cl_intel_planar_yuv", V(1, 0, 1), has_images},
     {"cl_ext_image_raw10_raw12", V(1, 0, 0), has_images},

@@ -4,6 +4,7 @@
 #include "src/gl/gl.h"
 #include "src/object/context.h"
 #include "src/object/queue.h"
+#include "src/va/va.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void destroy(cl_context context)
     ocl_pointers_finish(context);
     ocl_gl_release(context->gl);
     ocl_gl_release(context->egl);
+    ocl_va_release(context->va);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
     for (cl_uint i = 0; context->device_queues && i < context->num_devices; i++)

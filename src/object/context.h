@@ -8,6 +8,7 @@
 typedef void(CL_CALLBACK *ocl_printf_notify)(const char *, size_t, size_t, void *);
 
 struct ocl_gl; /* src/gl/gl.h */
+struct ocl_va; /* src/va/va.h */
 
 struct ocl_context_callback {
     void(CL_CALLBACK *call)(cl_context, void *);
@@ -39,6 +40,8 @@ struct _cl_context {
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
     struct ocl_gl *egl;       /* what images of EGL's are shared with, where that is another; under the mutex */
+    struct ocl_va *va;        /* CL_CONTEXT_VA_API_DISPLAY_INTEL, or NULL */
+    bool user_sync;           /* CL_CONTEXT_INTEROP_USER_SYNC */
     atomic_uint unset_events; /* user events that nobody has set yet */
     uint64_t *readers;        /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_ullong any_writes; /* launches that may write buffers which are no argument of theirs */

@@ -21,6 +21,7 @@
 #include "src/object/memory.h"
 #include "src/object/peer.h"
 #include "src/object/pointer.h"
+#include "src/object/va_memory.h"
 
 #include "base/platform.h"
 #include "base/settings.h"
@@ -502,6 +503,7 @@ static void finalise(void *data)
     ocl_gl_object_release(mem->gl);
     vkb_buffer_release(mem->gl_shared);
     ocl_foreign_release(mem->foreign);
+    ocl_va_origin_destroy(mem->va);
     ocl_mem_unpromise(mem);
     vkb_contents_release(mem->contents);
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {

@@ -7,6 +7,7 @@
 
 struct ocl_foreign;   /* src/object/foreign.h */
 struct ocl_gl_object; /* src/gl/gl.h */
+struct ocl_va_origin; /* src/object/va_memory.h */
 
 struct ocl_map {
     void *pointer;
@@ -46,6 +47,7 @@ struct _cl_mem {
     size_t num_properties;
     struct ocl_gl_object *gl;     /* the object of OpenGL that it was made from, a reference; or NULL */
     struct vkb_buffer *gl_shared; /* memory that both devices copy its contents by (gl_shared.c), or NULL */
+    struct ocl_va_origin *va;     /* the surface that it was made from (va_memory.h), or NULL */
     struct ocl_foreign *foreign;  /* contents that the host fetches and brings back, a reference; or NULL */
     atomic_ullong acquired_stamp; /* ocl_mem_stamp() when either was acquired; 0: it is not */
 

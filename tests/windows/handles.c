@@ -111,7 +111,7 @@ static void test_image(const struct peer *peer, const struct kind *kind)
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
     static uint32_t texels[WIDTH * HEIGHT];
-    peer_image_make(peer, WIDTH, HEIGHT, &theirs, &handle);
+    peer_image_make(peer, WIDTH, HEIGHT, false, &theirs, &handle);
     peer_image_clear(peer, &theirs, colour);
     const void *value = kind->name ? (const void *)kind->name : handle;
     const cl_mem_properties properties[] = {kind->memory, (cl_mem_properties)(uintptr_t)value, 0};
