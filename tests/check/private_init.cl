@@ -252,6 +252,21 @@ kernel void right_variables(global const int *in, global int *out)
     out[i] = x + y + b[1] + u.a + (int)whole + (part > 0) + c[2] + a[0] + 2 * in[i] + (w.s7 == 3) + (v.w == 2);
 }
 
+//! test: right_choices
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out int[4] = 0
+//! expect out = 7 8 9 10
+// Who may be written by a pointer that a condition chose counts as written.
+kernel void right_choices(global const int *in, global int *out)
+{
+    int i = get_global_id(0), a[2], b[2];
+    int *p = in[i] & 1 ? a : b, *q = in[i] & 1 ? b : a;
+    p[1] = 7;
+    q[1] = in[i];
+    out[i] = a[1] + b[1];
+}
+
 //! test: right_where_not_used
 //! global: 4
 //! buffer in int[4] = 0 1 2 3

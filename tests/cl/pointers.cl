@@ -512,6 +512,7 @@ kernel void known_across_barriers(global uint *restrict g, global uint *out, uin
         count = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     uint old = count;
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (i < 4)
         atomic_inc(&count);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -233,7 +233,9 @@ kernel void trees_of_halves(global const int *in, global int *out)
         if (at < half_size)
             parts[at] += parts[at + half_size];
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (sub_group_all(parts[0] == 0))
+        int so_far = parts[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (sub_group_all(so_far == 0))
             return;
     }
     if (at == 0)

@@ -76,54 +76,47 @@ static bool local_meets(uint before, uint now, bool several, uint sub_group)
     return one != two || several;
 }
 
-struct local_access {
-    ulong head, value;
-    uint site, what, size;
+// What is wrong with an access: bits of a record's what, and the other access.
+struct local_fault {
+    uint what;
+    ulong other;
 };
 
 // Work-items in step have not noted their places yet when they meet: then it is the same one.
-static void local_race(struct local_access x, uint before, uint place)
+static struct local_fault local_race(uint before, uint place, uint site)
 {
-    uint site = !place || (place ^ before >> 18) & 0xfff ? x.site : (place >> 12) - 1;
-    __pumice_check_report_two(x.head, x.site, x.what | LOCAL_RACE, x.value, x.size, site | (ulong)(before >> 2 & 0xfff) << 32 | 1UL << 63);
+    uint other = !place || (place ^ before >> 18) & 0xfff ? site : (place >> 12) - 1;
+    struct local_fault fault = {LOCAL_RACE, other | (ulong)(before >> 2 & 0xfff) << 32 | 1UL << 63};
+    return fault;
 }
 
-// Whether a fault was reported, so that the access's other granules need not be looked at.
-static bool local_granule(struct local_access x, volatile __global uint *at, uint now, uint how, bool knows, uint sub_group)
+static struct local_fault local_granule(volatile __global uint *at, uint now, uint how, uint site, bool knows, uint sub_group)
 {
-    bool races = how & LOCAL_RACES && !knows, atomic = how & LOCAL_ATOMIC, reads = how & LOCAL_READS;
-    bool lets = atomic && reads && !(how & LOCAL_WRITES); // an atomic load is in nobody's way but a write's that is none
-    uint written = at[0], before = at[2], place = at[1], here = x.site + 1 << 12 | (now >> 18 & 0xfff);
-    if (reads && !written && (how & (LOCAL_INIT | LOCAL_WHOLE)) == LOCAL_INIT) {
-        __pumice_check_report_two(x.head, x.site, x.what | LOCAL_UNINITIALISED, x.value, x.size, 0);
-        if (how & LOCAL_WRITES)
-            at[0] = now;
-        return true;
-    }
-    if (how & LOCAL_WRITES)
+    bool races = how & LOCAL_RACES && !knows, atomic = how & LOCAL_ATOMIC, writes = how & LOCAL_WRITES;
+    bool lets = atomic && !writes; // an atomic load is in nobody's way but a write's that is none
+    uint written = at[0], place = at[1], read = at[2], read_place = at[3], here = site + 1 << 12 | (now >> 18 & 0xfff);
+    struct local_fault fault = {0, 0};
+    if (writes) {
         written = atomic_xchg(at, now | (atomic ? 2 : 0));
-    if (races && !(atomic && written & 2) && local_meets(written, now, false, sub_group)) {
-        local_race(x, written, place);
-        return true;
-    }
-    if (how & LOCAL_WRITES) {
-        before = at[2];
         at[1] = here;
-        if (races && local_meets(before, now, before & 2, sub_group)) {
-            local_race(x, before, at[3]);
-            return true;
-        }
-    } else if (!lets && (before & ~2U) != now) {
-        before = atomic_xchg(at + 2, now);
-        at[3] = here;
+    } else if (!lets && (read & ~2U) != now) {
+        uint before = atomic_xchg(at + 2, now);
         if (local_meets(before, now, before & 2, sub_group))
             atomic_or(at + 2, 2U);
+        else
+            at[3] = here;
     }
-    return false;
+    if (how & LOCAL_READS && !written && (how & (LOCAL_INIT | LOCAL_WHOLE)) == LOCAL_INIT)
+        fault.what = LOCAL_UNINITIALISED;
+    else if (races && !(atomic && written & 2) && local_meets(written, now, false, sub_group))
+        fault = local_race(written, place, site);
+    else if (races && writes && local_meets(read, now, read & 2, sub_group))
+        fault = local_race(read, read_place, site);
+    return fault;
 }
 
 // An access to local memory: address is the pointer as a number, the granule has 1 << how / 256 bytes. A generic pointer may lead
-// elsewhere. Of what all of the group do together each has its part.
+// elsewhere. Of what all of the group do together each has its part. The access's first fault is reported.
 __attribute__((noinline)) void __pumice_check_local(ulong head, uint site, uint what, ulong address, ulong size, uint how, ulong origin,
                                                     uint sub_group)
 {
@@ -148,9 +141,11 @@ __attribute__((noinline)) void __pumice_check_local(ulong head, uint site, uint 
         first += local_item();
         now |= how & LOCAL_LOOSE ? 0 : 0xfff << 2;
     }
-    struct local_access x = {head, address - origin, site, what, (uint)size};
+    struct local_fault fault = {0, 0};
     for (uint i = first; i <= last; i += step) {
-        if (local_granule(x, words + i * 4, now, how, state & 2, sub_group))
-            return;
+        struct local_fault one = local_granule(words + i * 4, now, how, site, state & 2, sub_group);
+        fault = fault.what ? fault : one;
     }
+    if (fault.what)
+        __pumice_check_report_two(head, site, what | fault.what, address - origin, (uint)size, fault.other);
 }

@@ -409,5 +409,7 @@ void check_mark_private(struct check_sites *s, struct spv_inst *inst)
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
     if (spv_op_is_terminator(inst->op) && spv_merge_inst(inst->block))
         s->b.before = spv_merge_inst(inst->block);
+    while (s->b.before->op == SpvOpPhi)
+        s->b.before = s->b.before->next;
     mark_access(s, inst);
 }
