@@ -118,6 +118,15 @@ static float sum_of(enum kind left, enum kind right, uint which, uint k, uint ro
     TRY(name, part, part##4, int8, to, to##4, 4, kind, kind, 16, width, TO)                                            \
     TRY(name, part, part##8, int8, to, to##8, 8, kind, kind, 16, width, TO)
 
+// A kernel that does nothing else.
+#define KERNEL(name, size, TRYING)                                                                                     \
+    __attribute__((intel_reqd_sub_group_size(size))) kernel void name(global int *wrong)                               \
+    {                                                                                                                  \
+        uint bad = get_sub_group_size() != size;                                                                       \
+        TRYING                                                                                                         \
+        atomic_add(wrong, bad);                                                                                        \
+    }
+
 // Of tf32 the lower 13 bits do not count. Eight work-items have the even rows, eight the odd ones.
 static float tf32_of(uint which, uint row, uint column)
 {
@@ -158,12 +167,7 @@ static float whole(float x)
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void i8_i8_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_i8_i8_matrix_mad_k32, int, int8, I8, I8, 8, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(i8_i8_by_8, 8, TRY_INTS(intel_sub_group_i8_i8_matrix_mad_k32, int, int8, I8, I8, 8, 32))
 
 //! test: i8_u8_by_8
 //! options: -cl-std=CL3.0
@@ -172,12 +176,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void i8_i8_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void i8_u8_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_i8_u8_matrix_mad_k32, int, uint8, I8, U8, 8, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(i8_u8_by_8, 8, TRY_INTS(intel_sub_group_i8_u8_matrix_mad_k32, int, uint8, I8, U8, 8, 32))
 
 //! test: u8_i8_by_8
 //! options: -cl-std=CL3.0
@@ -186,12 +185,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void i8_u8_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void u8_i8_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_u8_i8_matrix_mad_k32, uint, int8, U8, I8, 8, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(u8_i8_by_8, 8, TRY_INTS(intel_sub_group_u8_i8_matrix_mad_k32, uint, int8, U8, I8, 8, 32))
 
 //! test: u8_u8_by_8
 //! options: -cl-std=CL3.0
@@ -200,12 +194,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void u8_i8_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void u8_u8_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_u8_u8_matrix_mad_k32, uint, uint8, U8, U8, 8, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(u8_u8_by_8, 8, TRY_INTS(intel_sub_group_u8_u8_matrix_mad_k32, uint, uint8, U8, U8, 8, 32))
 
 //! test: i4_i4_by_8
 //! options: -cl-std=CL3.0
@@ -214,12 +203,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void u8_u8_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void i4_i4_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_i4_i4_matrix_mad_k64, int, int8, I4, I4, 4, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(i4_i4_by_8, 8, TRY_INTS(intel_sub_group_i4_i4_matrix_mad_k64, int, int8, I4, I4, 4, 32))
 
 //! test: i4_u4_by_8
 //! options: -cl-std=CL3.0
@@ -228,12 +212,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void i4_i4_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void i4_u4_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_i4_u4_matrix_mad_k64, int, uint8, I4, U4, 4, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(i4_u4_by_8, 8, TRY_INTS(intel_sub_group_i4_u4_matrix_mad_k64, int, uint8, I4, U4, 4, 32))
 
 //! test: u4_i4_by_8
 //! options: -cl-std=CL3.0
@@ -242,12 +221,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void i4_u4_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void u4_i4_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_u4_i4_matrix_mad_k64, uint, int8, U4, I4, 4, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(u4_i4_by_8, 8, TRY_INTS(intel_sub_group_u4_i4_matrix_mad_k64, uint, int8, U4, I4, 4, 32))
 
 //! test: u4_u4_by_8
 //! options: -cl-std=CL3.0
@@ -256,12 +230,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void u4_i4_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void u4_u4_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_INTS(intel_sub_group_u4_u4_matrix_mad_k64, uint, uint8, U4, U4, 4, 32)
-    atomic_add(wrong, bad);
-}
+KERNEL(u4_u4_by_8, 8, TRY_INTS(intel_sub_group_u4_u4_matrix_mad_k64, uint, uint8, U4, U4, 4, 32))
 
 //! test: bf16_bf16_by_8
 //! options: -cl-std=CL3.0
@@ -270,12 +239,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void u4_u4_by_8(global int 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void bf16_bf16_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, int, float, BF16, 32, AS_FLOAT)
-    atomic_add(wrong, bad);
-}
+KERNEL(bf16_bf16_by_8, 8, TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, int, float, BF16, 32, AS_FLOAT))
 
 //! test: f16_f16_by_8
 //! options: -cl-std=CL3.0
@@ -284,12 +248,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void bf16_bf16_by_8(global 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(8))) kernel void f16_f16_by_8(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 8;
-    TRY_FLOATS(intel_sub_group_f16_f16_matrix_mad_k16, int, float, F16, 32, AS_FLOAT)
-    atomic_add(wrong, bad);
-}
+KERNEL(f16_f16_by_8, 8, TRY_FLOATS(intel_sub_group_f16_f16_matrix_mad_k16, int, float, F16, 32, AS_FLOAT))
 
 //! test: i8_i8_by_16
 //! options: -cl-std=CL3.0
@@ -298,12 +257,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void f16_f16_by_8(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void i8_i8_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_i8_i8_matrix_mad_k32, short, int8, I8, I8, 8, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(i8_i8_by_16, 16, TRY_INTS(intel_sub_group_i8_i8_matrix_mad_k32, short, int8, I8, I8, 8, 16))
 
 //! test: i8_u8_by_16
 //! options: -cl-std=CL3.0
@@ -312,12 +266,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void i8_i8_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void i8_u8_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_i8_u8_matrix_mad_k32, short, uint8, I8, U8, 8, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(i8_u8_by_16, 16, TRY_INTS(intel_sub_group_i8_u8_matrix_mad_k32, short, uint8, I8, U8, 8, 16))
 
 //! test: u8_i8_by_16
 //! options: -cl-std=CL3.0
@@ -326,12 +275,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void i8_u8_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void u8_i8_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_u8_i8_matrix_mad_k32, ushort, int8, U8, I8, 8, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(u8_i8_by_16, 16, TRY_INTS(intel_sub_group_u8_i8_matrix_mad_k32, ushort, int8, U8, I8, 8, 16))
 
 //! test: u8_u8_by_16
 //! options: -cl-std=CL3.0
@@ -340,12 +284,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void u8_i8_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void u8_u8_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_u8_u8_matrix_mad_k32, ushort, uint8, U8, U8, 8, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(u8_u8_by_16, 16, TRY_INTS(intel_sub_group_u8_u8_matrix_mad_k32, ushort, uint8, U8, U8, 8, 16))
 
 //! test: i4_i4_by_16
 //! options: -cl-std=CL3.0
@@ -354,12 +293,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void u8_u8_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void i4_i4_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_i4_i4_matrix_mad_k64, short, int8, I4, I4, 4, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(i4_i4_by_16, 16, TRY_INTS(intel_sub_group_i4_i4_matrix_mad_k64, short, int8, I4, I4, 4, 16))
 
 //! test: i4_u4_by_16
 //! options: -cl-std=CL3.0
@@ -368,12 +302,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void i4_i4_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void i4_u4_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_i4_u4_matrix_mad_k64, short, uint8, I4, U4, 4, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(i4_u4_by_16, 16, TRY_INTS(intel_sub_group_i4_u4_matrix_mad_k64, short, uint8, I4, U4, 4, 16))
 
 //! test: u4_i4_by_16
 //! options: -cl-std=CL3.0
@@ -382,12 +311,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void i4_u4_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void u4_i4_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_u4_i4_matrix_mad_k64, ushort, int8, U4, I4, 4, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(u4_i4_by_16, 16, TRY_INTS(intel_sub_group_u4_i4_matrix_mad_k64, ushort, int8, U4, I4, 4, 16))
 
 //! test: u4_u4_by_16
 //! options: -cl-std=CL3.0
@@ -396,12 +320,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void u4_i4_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void u4_u4_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_INTS(intel_sub_group_u4_u4_matrix_mad_k64, ushort, uint8, U4, U4, 4, 16)
-    atomic_add(wrong, bad);
-}
+KERNEL(u4_u4_by_16, 16, TRY_INTS(intel_sub_group_u4_u4_matrix_mad_k64, ushort, uint8, U4, U4, 4, 16))
 
 //! test: bf16_bf16_by_16
 //! options: -cl-std=CL3.0
@@ -410,12 +329,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void u4_u4_by_16(global in
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void bf16_bf16_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, short, float, BF16, 16, AS_FLOAT)
-    atomic_add(wrong, bad);
-}
+KERNEL(bf16_bf16_by_16, 16, TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, short, float, BF16, 16, AS_FLOAT))
 
 //! test: f16_f16_by_16
 //! options: -cl-std=CL3.0
@@ -424,12 +338,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void bf16_bf16_by_16(globa
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void f16_f16_by_16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_FLOATS(intel_sub_group_f16_f16_matrix_mad_k16, short, float, F16, 16, AS_FLOAT)
-    atomic_add(wrong, bad);
-}
+KERNEL(f16_f16_by_16, 16, TRY_FLOATS(intel_sub_group_f16_f16_matrix_mad_k16, short, float, F16, 16, AS_FLOAT))
 
 //! test: bf16_to_bf16
 //! options: -cl-std=CL3.0
@@ -438,12 +347,7 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void f16_f16_by_16(global 
 //! global: 32
 //! local: 32
 //! expect wrong = 0
-__attribute__((intel_reqd_sub_group_size(16))) kernel void bf16_to_bf16(global int *wrong)
-{
-    uint bad = get_sub_group_size() != 16;
-    TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, short, short, BF16, 16, AS_BF16)
-    atomic_add(wrong, bad);
-}
+KERNEL(bf16_to_bf16, 16, TRY_FLOATS(intel_sub_group_bf16_bf16_matrix_mad_k16, short, short, BF16, 16, AS_BF16))
 
 //! test: mad_of_halfs
 //! options: -cl-std=CL3.0
