@@ -1,11 +1,14 @@
-/* Particles that OpenCL moves and OpenGL draws: particles [frames [folder]]. The positions are in a buffer of OpenGL's,
- * which OpenCL acquires, writes and releases for each frame; nobody copies them to the program. It needs no window: the
- * frames are PNG files. The last frame's positions are compared with the program's own, and its picture must show them.
+/* Particles that OpenCL moves and OpenGL draws: particles [--window] [frames [folder]]. The positions are in a buffer of
+ * OpenGL's, which OpenCL acquires, writes and releases for each frame; nobody copies them to the program. The frames are
+ * PNG files, by EGL without a window; or with --window, where there is an X server, they are shown by GLX. The last
+ * frame's positions are compared with the program's own, and its picture must show them.
  *
- * This is what a program does that has a window, too: its context of EGL or GLX, and its display, go into
- * clCreateContext's properties. */
+ * Either way the context of EGL or GLX, and its display, go into clCreateContext's properties. */
 #include "common.h"
 #include "picture.h"
+#ifdef HAVE_WINDOW
+#include "window.h"
+#endif
 
 #include <CL/cl_gl.h>
 #include <EGL/egl.h>
@@ -48,6 +51,7 @@ enum { PARTICLES = 20000, SIDE = 512, SKIPPED = 77 };
     F(PFNGLCLEARPROC, Clear)                                                                                           \
     F(PFNGLDRAWARRAYSPROC, DrawArrays)                                                                                 \
     F(PFNGLPIXELSTOREIPROC, PixelStorei)                                                                               \
+    F(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                                                                       \
     F(PFNGLREADPIXELSPROC, ReadPixels)
 
 static struct {
@@ -57,8 +61,48 @@ static struct {
 
 static EGLDisplay display;
 static EGLContext gl_context;
+static GLuint framebuffer; /* that is drawn to */
+
+static bool load(void *(*get)(const char *name))
+{
+    bool complete = true;
+#define LOAD(type, name)                                                                                               \
+    *(void **)&gl.name = get("gl" #name);                                                                              \
+    complete = complete && gl.name;
+    GL_FUNCTIONS(LOAD)
+    return complete;
+}
+
+/* ---- OpenGL in a window ---- */
+
+static bool windowed;
+
+#ifdef HAVE_WINDOW
+static struct window window;
+
+static bool open_window(void)
+{
+    windowed = window_open(&window, "Particles", SIDE) && load(window_function);
+    return windowed;
+}
+
+/* False: there are to be no more frames. */
+static bool show(void)
+{
+    gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    gl.BlitFramebuffer(0, 0, SIDE, SIDE, 0, 0, SIDE, SIDE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    bool goes_on = window_show(&window);
+    gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    return goes_on;
+}
+#endif
 
 /* ---- OpenGL without a window ---- */
+
+static void *egl_function(const char *name)
+{
+    return (void *)eglGetProcAddress(name);
+}
 
 static bool open_gl(void)
 {
@@ -68,7 +112,6 @@ static bool open_gl(void)
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
     EGLConfig config;
     EGLint count = 0;
-    bool complete = true;
     display = get_display ? get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
     if (display == EGL_NO_DISPLAY)
         display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
@@ -78,11 +121,7 @@ static bool open_gl(void)
     gl_context = eglCreateContext(display, config, EGL_NO_CONTEXT, core);
     if (gl_context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl_context))
         return false;
-#define LOAD(type, name)                                                                                               \
-    gl.name = (type)eglGetProcAddress("gl" #name);                                                                     \
-    complete = complete && gl.name;
-    GL_FUNCTIONS(LOAD)
-    return complete;
+    return load(egl_function);
 }
 
 static void attach(GLuint program, GLenum type, const char *text)
@@ -96,7 +135,7 @@ static void attach(GLuint program, GLenum type, const char *text)
 /* Draws points from the buffer into a picture of its own. */
 static void prepare_drawing(GLuint positions)
 {
-    GLuint array, picture, framebuffer, program = gl.CreateProgram();
+    GLuint array, picture, program = gl.CreateProgram();
     attach(program, GL_VERTEX_SHADER,
            "#version 150\n"
            "in vec4 at; out float light;"
@@ -125,15 +164,23 @@ static void prepare_drawing(GLuint positions)
     gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
 }
 
-/* OpenGL's first row is the lowest. */
-static bool draw(const char *folder, int frame, struct picture *picture, uint8_t *rows)
+static void draw(void)
 {
-    char path[1024];
     gl.Clear(GL_COLOR_BUFFER_BIT);
     gl.DrawArrays(GL_POINTS, 0, PARTICLES);
+}
+
+/* OpenGL's first row is the lowest. */
+static void read_picture(struct picture *picture, uint8_t *rows)
+{
     gl.ReadPixels(0, 0, SIDE, SIDE, GL_RGB, GL_UNSIGNED_BYTE, rows);
     for (int y = 0; y < SIDE; y++)
         memcpy(picture->rgb + y * SIDE * 3, rows + (SIDE - 1 - y) * SIDE * 3, SIDE * 3);
+}
+
+static bool write_picture(const char *folder, int frame, const struct picture *picture)
+{
+    char path[1024];
     snprintf(path, sizeof(path), "%s/particles-%03d.png", folder, frame);
     return picture_write(path, picture);
 }
@@ -155,13 +202,20 @@ static bool has_sharing(cl_device_id device)
 /* A context on the same device that shares with OpenGL. */
 static void open_shared(struct example *example)
 {
-    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                                (cl_context_properties)example->platform,
-                                                CL_GL_CONTEXT_KHR,
-                                                (cl_context_properties)gl_context,
-                                                CL_EGL_DISPLAY_KHR,
-                                                (cl_context_properties)display,
-                                                0};
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                          (cl_context_properties)example->platform,
+                                          CL_GL_CONTEXT_KHR,
+                                          (cl_context_properties)gl_context,
+                                          CL_EGL_DISPLAY_KHR,
+                                          (cl_context_properties)display,
+                                          0};
+#ifdef HAVE_WINDOW
+    if (windowed) {
+        properties[3] = (cl_context_properties)window.context;
+        properties[4] = CL_GLX_DISPLAY_KHR;
+        properties[5] = (cl_context_properties)window.display;
+    }
+#endif
     cl_int error;
     CHECK(clReleaseCommandQueue(example->queue));
     CHECK(clReleaseContext(example->context));
@@ -203,16 +257,42 @@ static int count_lit(const struct picture *picture)
     return lit;
 }
 
+static bool open_opengl(int *argc, char ***argv)
+{
+    if (*argc < 2 || strcmp((*argv)[1], "--window") != 0)
+        return open_gl();
+    --*argc;
+    ++*argv;
+#ifdef HAVE_WINDOW
+    if (open_window())
+        return true;
+#endif
+    printf("there is no X server with OpenGL: the frames are PNG files\n");
+    return open_gl();
+}
+
+static void close_opengl(void)
+{
+#ifdef HAVE_WINDOW
+    if (windowed) {
+        window_close(&window);
+        return;
+    }
+#endif
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display, gl_context);
+}
+
 int main(int argc, char **argv)
 {
-    int frames = argc > 1 ? atoi(argv[1]) : 8;
-    const char *folder = argc > 2 ? argv[2] : ".";
     struct example example;
     example_open(&example);
-    if (!has_sharing(example.device) || !open_gl()) {
-        printf("the device shares nothing with OpenGL, or there is no OpenGL 3.3\n");
+    if (!has_sharing(example.device) || !open_opengl(&argc, &argv)) {
+        printf("the device shares nothing with OpenGL, or there is no OpenGL 3.2\n");
         return SKIPPED;
     }
+    int frames = argc > 1 ? atoi(argv[1]) : 8;
+    const char *folder = argc > 2 ? argv[2] : ".";
     open_shared(&example);
     example_build(&example, "particles.cl", NULL);
     float(*state)[4] = malloc(PARTICLES * sizeof(*state)), (*drawn)[4] = malloc(PARTICLES * sizeof(*drawn));
@@ -243,13 +323,21 @@ int main(int argc, char **argv)
         CHECK(clEnqueueNDRangeKernel(example.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
         CHECK(clEnqueueReleaseGLObjects(example.queue, 1, &out, 0, NULL, NULL));
         CHECK(clFinish(example.queue)); /* not needed where there is cl_khr_gl_event */
-        written = draw(folder, frame, &picture, rows) && written;
+        draw();
+#ifdef HAVE_WINDOW
+        if (windowed && !show())
+            frames = frame + 1;
+#endif
+        if (!windowed || frame + 1 == frames)
+            read_picture(&picture, rows);
+        written = (windowed || write_picture(folder, frame, &picture)) && written;
     }
     gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, PARTICLES * sizeof(*drawn), drawn);
     double worst = compare(state, drawn, (double)time);
     int lit = count_lit(&picture);
     int exit_code = example_result("particles", written && worst < 1e-4 && lit > PARTICLES / 4,
-                                   "%d frames in %s, positions off by %.1e, %d pixels lit", frames, folder, worst, lit);
+                                   "%d frames in %s, positions off by %.1e, %d pixels lit", frames,
+                                   windowed ? "a window" : folder, worst, lit);
     free(state);
     free(drawn);
     free(picture.rgb);
@@ -258,7 +346,6 @@ int main(int argc, char **argv)
     CHECK(clReleaseMemObject(in));
     CHECK(clReleaseMemObject(out));
     example_close(&example);
-    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(display, gl_context);
+    close_opengl();
     return exit_code;
 }
