@@ -170,7 +170,7 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
     *read = (struct ocl_mem_properties){0};
     while (at && *at) {
         cl_mem_properties name = at[0], value = at[1];
-        bool repeated = false, known = true;
+        bool repeated = false, known = true, none = false;
         if (name == OCL_MEM_DEVICE_HANDLE_LIST) {
             repeated = has_list;
             has_list = true;
@@ -182,7 +182,7 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
             repeated = read->kind;
             read->kind = ocl_handle_kind((cl_uint)name);
             read->handle = (intptr_t)value;
-            known = value <= INT32_MAX || !vkb_handle_is_taken((enum vkb_handle)read->kind);
+            none = value > INT32_MAX && vkb_handle_is_taken((enum vkb_handle)read->kind);
             at += 2;
         } else if (ocl_is_dma_buf_layout(name)) {
             known = ocl_dma_buf_read_property(name, value, &read->layout);
@@ -197,6 +197,9 @@ cl_int ocl_mem_read_properties(const char *function, cl_context context, const c
         if (repeated || !known)
             return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%llx, or its value",
                             (unsigned long long)name);
+        /* The conformance suite's code for it (test_consistency_external_buffer). */
+        if (none)
+            return ocl_fail(context, function, CL_INVALID_VALUE, "%lld is no file descriptor", (long long)value);
     }
     if (properties)
         read->count = (size_t)(at - properties) + 1;

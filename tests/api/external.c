@@ -84,7 +84,7 @@ static void test_refusals(cl_uint type, int fd)
         {CL_INVALID_PROPERTY, 0, NULL, {type, word, type, word, 0}},
         {CL_INVALID_PROPERTY, 0, NULL, {MEM_DEVICE_HANDLE_LIST, (uintptr_t)device, 0, 0}},
         {CL_INVALID_PROPERTY, 0, NULL, {type, 987654, 0}},
-        {CL_INVALID_PROPERTY, 0, NULL, {type, ~0ull, 0}},
+        {CL_INVALID_VALUE, 0, NULL, {type, ~0ull, 0}},
         {CL_INVALID_DEVICE, 0, NULL, {type, word, MEM_DEVICE_HANDLE_LIST, (uintptr_t)queue, 0, 0}},
         {CL_INVALID_DEVICE, 0, NULL, {type, word, MEM_DEVICE_HANDLE_LIST, 0, 0}},
         {CL_INVALID_VALUE, CL_MEM_ALLOC_HOST_PTR, NULL, {type, word, 0}},
