@@ -599,6 +599,7 @@ enum {
     CLC_WHAT_UNINITIALISED = 1 << 17,
     CLC_WHAT_RACE = 1 << 18,
     CLC_WHAT_LOCAL = 1 << 19, /* the distance is in local memory */
+    CLC_WHAT_RESTRICT = 1 << 20, /* the lower half is the argument's number, and the size the other argument's */
 };
 #define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
 struct clc_check_record {

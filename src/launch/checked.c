@@ -466,10 +466,31 @@ static void tell_local(struct telling *t)
         t->other && t->other->access & CLC_SITE_WRITES ? "writes" : "reads");
 }
 
+/* C11, 6.7.3.1: what is reached by one of two such pointers and written is not reached by the other. */
+static void tell_restrict(struct telling *t)
+{
+    const struct clc_kernel_info *info = t->checked->kernel->info;
+    const char *name[2];
+    uint32_t number[2] = {t->record->what & CLC_WHAT_OBJECT, t->record->size};
+    for (int i = 0; i < 2; i++)
+        name[i] = number[i] < info->num_args && info->args[number[i]].name ? info->args[number[i]].name : "";
+    t->finding.kind = CHECK_KIND_RESTRICT;
+    t->finding.has_address = true;
+    t->finding.address = t->record->value;
+    SAY(t->message,
+        "%s memory through argument %u%s%.64s that the work-item reached through argument %u%s%.64s: both are restrict",
+        t->site->access & CLC_SITE_WRITES ? "write of" : "read of", number[0], *name[0] ? " " : "", name[0], number[1],
+        *name[1] ? " " : "", name[1]);
+}
+
 static void tell_access(struct telling *t)
 {
     const struct clc_lowered *l = t->checked->lowered;
     uint32_t object = t->record->what & CLC_WHAT_OBJECT;
+    if (t->record->what & CLC_WHAT_RESTRICT) {
+        tell_restrict(t);
+        return;
+    }
     t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
     SAY(t->message, "%s %u byte%s", access_name(t->site->access), t->record->size, t->record->size == 1 ? "" : "s");
     if (t->record->what & CLC_WHAT_LOCAL) {
@@ -672,48 +693,9 @@ static void tell_all(const struct ocl_checked *checked)
     free(others);
 }
 
-/* ---- restrict ---- */
-
-static bool is_restrict(const struct ocl_checked *checked, uint32_t index)
-{
-    const struct clc_arg_info *info = &checked->kernel->info->args[index];
-    const struct reach *reach = &checked->args[index];
-    return info->type_qualifiers & CLC_TYPE_RESTRICT && !reach->is_local && reach->range.size &&
-           reach->range.size != UINT64_MAX;
-}
-
-/* C11 6.7.3.1: what is reached by one of two such pointers and written is not reached by the other. */
-static void tell_restrict(const struct ocl_checked *checked, uint32_t a, uint32_t b)
-{
-    const struct clc_arg_info *args = checked->kernel->info->args;
-    const struct clc_check_range *one = &checked->args[a].range, *two = &checked->args[b].range;
-    uint8_t access = checked->lowered->arg_access[a] | checked->lowered->arg_access[b];
-    char message[256] = "";
-    if (one->start >= two->start + two->size || two->start >= one->start + one->size || !(access & 2))
-        return;
-    SAY(message, "arguments %u%s%.40s and %u%s%.40s are restrict, and lead to the same memory, which is written", a,
-        args[a].name ? " " : "", args[a].name ? args[a].name : "", b, args[b].name ? " " : "",
-        args[b].name ? args[b].name : "");
-    check_found(&(struct check_finding){
-        .kind = CHECK_KIND_RESTRICT, .message = message, .kernel = checked->kernel->info->name, .times = 1});
-}
-
-static void look_at_restrict(const struct ocl_checked *checked)
-{
-    uint32_t count = checked->kernel->info->num_args;
-    for (uint32_t a = 0; a < count; a++) {
-        for (uint32_t b = a + 1; b < count && is_restrict(checked, a); b++) {
-            if (is_restrict(checked, b))
-                tell_restrict(checked, a, b);
-        }
-    }
-}
-
 void ocl_checked_report(void *data, bool run)
 {
     struct ocl_checked *checked = data;
-    if (run && check_on(CHECK_VALUES))
-        look_at_restrict(checked);
     if (run && checked->lowered->num_check_sites)
         tell_all(checked);
     ocl_checked_destroy(checked);

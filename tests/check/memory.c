@@ -13,6 +13,9 @@ static const char source[] =
     "kernel void write(global int *p, int at) { p[at] = 1; }\n"
     "kernel void copy(global const int *from, global int *to, int at) { to[0] = from[at]; }\n"
     "kernel void both(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; }\n"
+    "kernel void halves(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; q[at] = p[0]; }\n"
+    "kernel void step(global int *restrict p, global int *restrict q, int at)\n"
+    "{ for (int i = 0; i < 8; i++) p[i] = q[i + at]; }\n"
     "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
     "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
 
@@ -113,6 +116,25 @@ static void same_memory(void)
 {
     cl_mem mem = buffer(0, BYTES);
     run("both", mem, mem, 0);
+}
+
+/* One buffer as two arguments, of which each has a half. */
+static void halves(void)
+{
+    cl_mem whole = buffer(0, BYTES);
+    run("halves", whole, whole, 1);
+}
+
+static void overlapping_parts(void)
+{
+    cl_mem whole = buffer(0, 4096);
+    run("step", part(whole, 0, 1024, 2048), part(whole, 0, 1024, 1024), 0);
+}
+
+static void behind_one_another(void)
+{
+    cl_mem whole = buffer(0, BYTES);
+    run("step", whole, whole, 1);
 }
 
 static void other_parts(void)
@@ -251,6 +273,9 @@ static const struct {
     {"right_part", "-", right_part},
     {"same_memory", "restrict", same_memory},
     {"other_parts", "-", other_parts},
+    {"halves", "-", halves},
+    {"overlapping_parts", "restrict", overlapping_parts},
+    {"behind_one_another", "-", behind_one_another},
     {"svm_end", "out-of-bounds", svm_end},
     {"svm_right", "-", svm_right},
     {"svm_freed", "freed-memory", svm_freed},

@@ -396,6 +396,7 @@ static spv_id check_mark(struct checking *c, struct mark *mark)
     if (known && !(c->lower->watched & CLC_CHECK_VALUES))
         return 0;
     check_alignment(c, mark);
+    check_restrict(c, mark);
     return known || !looks_at_bounds(c) ? 0 : is_right(c, mark);
 }
 
@@ -631,6 +632,7 @@ bool lower_check(struct lower *lower)
     c.u64 = spv_type_int(c.module, 64);
     measure_spare(&c);
     find_uses(&c);
+    check_begin_restrict(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts)

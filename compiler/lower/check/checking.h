@@ -21,6 +21,8 @@ struct checking {
     struct u64_map clamped; /* likewise, where a store must leave what is there */
     uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
     uint32_t num_ids;
+    struct check_restrict *restricts; /* the kernel's arguments that are so; 0: they cannot be in one another's way */
+    uint32_t num_restricts;
     struct spv_replacements replacements;
 };
 
@@ -52,5 +54,10 @@ spv_id check_number_of(struct checking *c, spv_id pointer, SpvStorageClass stora
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
+
+/* restrict.c */
+void check_begin_restrict(struct checking *c); /* before any mark is made code */
+/* Has the access reported where a work-item reaches by one restrict argument what it reached by another. */
+void check_restrict(struct checking *c, struct mark *mark);
 
 #endif
