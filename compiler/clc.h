@@ -540,6 +540,8 @@ enum clc_site_kind {
     CLC_SITE_NOT_FINITE,
     CLC_SITE_BARRIER,
     CLC_SITE_SUB_GROUP,
+    CLC_SITE_COPY, /* an asynchronous one, that was not awaited */
+    CLC_SITE_COPIES_DIFFER,
     CLC_SITE_LOOP,
     CLC_SITE_UNWRITTEN, /* a private variable is read */
 };

@@ -553,6 +553,14 @@ static void tell_operation(struct telling *t)
         SAY(t->message, "%" PRIu64 " of the group's work-items reach this barrier together; it has %" PRIu64,
             t->record->value, items);
         break;
+    case CLC_SITE_COPY:
+        t->finding.kind = CHECK_KIND_COPY;
+        SAY(t->message, "the work-item ends without waiting for this copy, or for another");
+        break;
+    case CLC_SITE_COPIES_DIFFER:
+        t->finding.kind = CHECK_KIND_COPY;
+        SAY(t->message, "the group's work-items do not all make the copies before this wait, with the same arguments");
+        break;
     case CLC_SITE_LOOP:
         t->finding.kind = CHECK_KIND_ENDLESS;
         SAY(t->message, "the work-item went round this loop %" PRIu64 " times; all loops of the launch were ended",

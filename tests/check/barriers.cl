@@ -72,3 +72,89 @@ kernel void sub_group_is_right(global int *out)
     int i = get_local_id(0);
     out[i] = sub_group_reduce_add(1);
 }
+
+//! test: copy_of_one
+//! global: 4
+//! local: 4
+//! buffer in int[4] = 1..4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void copy_of_one(global const int *in, global int *out)
+{
+    local int a[4];
+    int i = get_local_id(0);
+    if (i == 0) {
+        event_t done = async_work_group_copy(a, in, 4, 0);
+        wait_group_events(1, &done); // expect: async-copy
+    }
+    out[i] = i;
+}
+
+//! test: copy_of_other_sizes
+//! global: 4
+//! local: 4
+//! buffer in int[4] = 1..4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void copy_of_other_sizes(global const int *in, global int *out)
+{
+    local int a[4];
+    int i = get_local_id(0);
+    event_t done = async_work_group_copy(a, in, i == 3 ? 1 : 4, 0);
+    wait_group_events(1, &done); // expect: async-copy
+    out[i] = a[i];
+}
+
+//! test: copies_in_another_order
+//! global: 4
+//! local: 4
+//! buffer in int[4] = 1..4
+//! buffer out int[4] = 0
+//! expect out = _
+kernel void copies_in_another_order(global const int *in, global int *out)
+{
+    local int a[4];
+    int i = get_local_id(0);
+    event_t done = 0;
+    for (int k = 0; k < 4; k++)
+        done = async_work_group_copy(a + (i == 2 && k == 2 ? 0 : k), in + k, 1, done);
+    wait_group_events(1, &done); // expect: async-copy
+    out[i] = a[i];
+}
+
+//! test: copy_not_awaited
+//! global: 4
+//! local: 4
+//! buffer in int[4] = 1..4
+//! buffer out int[4] = 0
+//! expect out = 0..3
+kernel void copy_not_awaited(global const int *in, global int *out)
+{
+    local int a[4];
+    int i = get_local_id(0);
+    async_work_group_copy(a, in, 4, 0); // expect: async-copy
+    out[i] = i;
+}
+
+//! test: copies_are_right
+//! global: 16
+//! local: 4
+//! buffer in int[16] = 1..16
+//! buffer out int[16] = 0
+//! expect out = 2..17
+kernel void copies_are_right(global const int *in, global int *out)
+{
+    local int a[4], b[4];
+    int i = get_local_id(0), first = get_group_id(0) * 4;
+    for (int k = 0; k < 3; k++) {
+        event_t done[2];
+        done[0] = async_work_group_copy(a, in + first, 4 - k, 0);
+        done[1] = async_work_group_strided_copy(b, in + first, 2, 2, 0);
+        wait_group_events(2, done);
+        if (k == 0)
+            out[first + i] = a[i];
+    }
+    event_t done = async_work_group_copy(out + first, a, 0, 0);
+    wait_group_events(1, &done);
+    out[first + i]++;
+}

@@ -34,6 +34,10 @@ struct check_sites {
     struct u64_map followed;        /* pointer -> struct check_followed */
     struct u64_map known, sources;  /* value -> what is known of its parts; the variable that they are of */
     struct u64_map private_objects; /* variable -> one more than its number */
+    /* copies.c */
+    bool looks_at_copies;
+    spv_id own_copies[3]; /* private variables: how many the work-item made, their hash, whether one is not awaited */
+    spv_id last_copy;     /* site; 0: there is none */
 };
 
 /* Beside CLC_SITE_*, how many elements of a sub-group's block the work-item accesses: the one at its place in the sub-group,
@@ -70,6 +74,16 @@ void check_note_loop(struct check_sites *s, const struct spv_block *block);
 void check_count_loops(struct check_sites *s, struct spv_function *function);
 
 const char *check_name_of(const struct lower *lower, spv_id id); /* NULL: it has none */
+
+/* meetings.c: a word in local memory that begins as 0: a barrier's, and behind these two of copies. */
+enum { CHECK_FIRST_COPY_WORD = 64 };
+spv_id check_local_word(struct check_sites *s, uint32_t number);
+spv_id check_group_items(struct check_sites *s); /* as 32 bits */
+
+/* copies.c: asynchronous copies. */
+void check_begin_copies(struct check_sites *s); /* before any is marked */
+void check_mark_copies(struct check_sites *s, struct spv_inst *inst);
+void check_end_copies(struct check_sites *s);
 
 /* A place in a variable that is known now. */
 struct check_place {

@@ -29,14 +29,14 @@ static bool has_scope(const struct check_sites *s, spv_id scope, uint32_t wanted
 
 /* ---- barriers ---- */
 
-enum { MOST_BARRIERS = 64 };
+enum { MOST_BARRIERS = CHECK_FIRST_COPY_WORD, NUM_WORDS = MOST_BARRIERS + 2 };
 
-static spv_id arrivals(struct check_sites *s, uint32_t number)
+spv_id check_local_word(struct check_sites *s, uint32_t number)
 {
     struct spv_module *module = s->module;
     spv_id u32 = spv_type_int(module, 32);
     if (!s->arrivals) {
-        spv_id type = spv_type_array(module, u32, MOST_BARRIERS);
+        spv_id type = spv_type_array(module, u32, NUM_WORDS);
         s->arrivals = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassWorkgroup, type),
                                           SpvStorageClassWorkgroup, 0);
     }
@@ -51,7 +51,7 @@ void check_emit_barrier(struct check_sites *s, uint32_t memory)
                    spv_const_u32(s->module, SpvMemorySemanticsSequentiallyConsistentMask | memory));
 }
 
-static spv_id group_items(struct check_sites *s)
+spv_id check_group_items(struct check_sites *s)
 {
     spv_id u32 = spv_type_int(s->module, 32), items = 0;
     for (uint32_t i = 0; i < 3; i++) {
@@ -68,25 +68,29 @@ static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
     spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), zero = spv_const_u32(module, 0);
     if (!has_scope(s, inst->words[0], SpvScopeWorkgroup) || s->num_barriers == MOST_BARRIERS)
         return;
-    spv_id word = arrivals(s, s->num_barriers++), group = spv_const_u32(module, SpvScopeWorkgroup);
+    spv_id word = check_local_word(s, s->num_barriers++), group = spv_const_u32(module, SpvScopeWorkgroup);
     spv_emitv(&s->b, SpvOpAtomicIAdd, u32, word, group, zero, spv_const_u32(module, 1));
     s->b.before = inst->next;
     spv_id count = spv_emitv(&s->b, SpvOpAtomicLoad, u32, word, group, zero);
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
-    spv_id rest = op2(s, SpvOpUMod, u32, count, group_items(s));
+    spv_id rest = op2(s, SpvOpUMod, u32, count, check_group_items(s));
     fault(s, CLC_SITE_BARRIER, op2(s, SpvOpINotEqual, truth, rest, zero), rest);
 }
 
 void check_begin_barriers(struct check_sites *s)
 {
     struct spv_function *kernel = s->lower->kernel;
-    if (!s->num_barriers)
+    if (!s->num_barriers && !s->last_copy)
         return;
     s->b = (struct spv_builder){s->module, kernel, kernel->first_block, kernel->first_block->insts.first};
     while (s->b.before->op == SpvOpVariable)
         s->b.before = s->b.before->next;
-    for (uint32_t i = 0; i < s->num_barriers; i++)
-        spv_emitv_void(&s->b, SpvOpStore, arrivals(s, i), spv_const_u32(s->module, 0), SpvMemoryAccessAlignedMask, 4);
+    for (uint32_t i = 0; i < NUM_WORDS; i++) {
+        if (i >= s->num_barriers && (i < CHECK_FIRST_COPY_WORD || !s->last_copy))
+            continue;
+        spv_emitv_void(&s->b, SpvOpStore, check_local_word(s, i), spv_const_u32(s->module, 0),
+                       SpvMemoryAccessAlignedMask, 4);
+    }
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
 }
 
@@ -109,6 +113,7 @@ void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)
 {
     if (!(s->lower->watched & CLC_CHECK_BARRIERS))
         return;
+    check_mark_copies(s, inst);
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
     if (inst->op == SpvOpControlBarrier)
         mark_barrier(s, inst);

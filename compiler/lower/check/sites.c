@@ -487,11 +487,13 @@ bool lower_check_sites(struct lower *lower)
     struct check_sites s = {.lower = lower, .module = lower->module};
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
+    check_begin_copies(&s);
     check_begin_local(&s);
     spv_foreach_function (function, lower->module) {
         if (function->first_block)
             mark_function(&s, function);
     }
+    check_end_copies(&s);
     check_begin_barriers(&s);
     check_clear_local(&s);
     return true;
