@@ -58,9 +58,17 @@ static uint64_t denied_by(const struct _cl_mem *mem)
 
 static void find_mem(struct reach *reach, cl_mem mem, cl_uint device)
 {
-    const struct ocl_storage *storage = &ocl_mem_root(mem)->storage[device];
+    cl_mem root = ocl_mem_root(mem);
+    const struct ocl_storage *storage = &root->storage[device];
+    struct ocl_place place;
     reach->address = vkb_buffer_address(storage->buffer) + storage->offset + mem->origin;
     reach->range = (struct clc_check_range){reach->address, mem->size, denied_by(mem)};
+    /* A buffer of shared virtual memory, and a part of one, may be a way to all of the allocation. */
+    if (!root->uses_svm || !ocl_pointer_find(mem->context, root->host_ptr, device, &place))
+        return;
+    if (reach->address >= place.start && reach->address - place.start < place.size)
+        reach->range = (struct clc_check_range){place.start, place.size, denied_by(mem)};
+    vkb_buffer_release(place.buffer);
 }
 
 static void find_pointer(struct reach *reach, uint64_t pointer, cl_context context, cl_uint device)

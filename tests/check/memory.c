@@ -160,6 +160,28 @@ static void follow(size_t size, cl_int at, bool freed)
     run("follow", where, buffer(0, BYTES), at);
 }
 
+/* A part of a buffer that is shared virtual memory: pointers go where they like in the allocation. */
+static void svm_part(cl_int at)
+{
+    cl_int error;
+    void *pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0);
+    if (!pointer)
+        exit(77);
+    cl_mem whole = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4096, pointer, &error);
+    must(error);
+    run("write", part(whole, 0, 1024, 256), NULL, at);
+}
+
+static void svm_part_right(void)
+{
+    svm_part(64);
+}
+
+static void svm_part_outside(void)
+{
+    svm_part(768);
+}
+
 static void svm_end(void)
 {
     follow(4096, 1024, false);
@@ -276,6 +298,8 @@ static const struct {
     {"halves", "-", halves},
     {"overlapping_parts", "restrict", overlapping_parts},
     {"behind_one_another", "-", behind_one_another},
+    {"svm_part_right", "-", svm_part_right},
+    {"svm_part_outside", "out-of-bounds", svm_part_outside},
     {"svm_end", "out-of-bounds", svm_end},
     {"svm_right", "-", svm_right},
     {"svm_freed", "freed-memory", svm_freed},
