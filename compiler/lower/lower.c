@@ -194,6 +194,19 @@ static bool run_sroa(struct lower *lower)
     return true;
 }
 
+/* Where private variables are looked at, the front end has left them to this (program/program.c). */
+static bool run_check_sites(struct lower *lower)
+{
+    if (!lower_check_sites(lower))
+        return false;
+    if (lower->watched & CLC_CHECK_INIT) {
+        EACH(mem2reg);
+        EACH(fold);
+        EACH(dce);
+    }
+    return true;
+}
+
 /* Simplifies each function once, before inlining copies it. The library's functions are left out: they were simplified
  * when Pumice was built, and what their own built-ins have become since is folded where they are inlined. */
 static bool run_simplify(struct lower *lower)
