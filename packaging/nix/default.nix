@@ -1,4 +1,4 @@
-# Not built yet: docs/packaging.md says what was checked. nix-build packaging/nix, from a checkout.
+# docs/packaging.md says how this was tried. nix-build packaging/nix, from a checkout.
 { pkgs ? import <nixpkgs> { } }:
 pkgs.stdenv.mkDerivation {
   pname = "pumice";

@@ -1,0 +1,88 @@
+#!/bin/bash
+# check.sh FOLDER [RECIPE...]: builds packages of the commit HEAD by their recipes, installs each in a system that has never seen Pumice, runs
+# kernels there by ocl-icd on lavapipe, removes the package, and fails where a file is left. The recipes are check/*.sh: all of them unless
+# some are named. Wants root, mmdebstrap, the network that apt uses, and 6 GB; it changes nothing outside FOLDER.
+#
+# FOLDER keeps three systems (Debian 12: bare, with compilers and the tools of packages, and with a Vulkan driver and a loader alone), packages,
+# logs, and compiled objects of earlier runs. Each recipe sees copies of the systems, which overlayfs makes and which are thrown away.
+set -euo pipefail
+if [ $# -lt 1 ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2
+    exit 2
+fi
+cd "$(dirname "$0")/.."
+mkdir -p "$1/archives/partial" "$1/packages" "$1/ccache" "$1/logs"
+folder=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- deb autopkgtest containers rpm arch alpine wheel npm oci conda nix flatpak
+
+# inside ROOT COMMAND...: runs a command in a system. apt's archives are kept between runs.
+inside() {
+    unshare --mount --pid --fork bash -c 'root=$1 folder=$2 && shift 2
+        [ "$(stat -c %d "$root")" != "$(stat -c %d "$root/..")" ] || mount --bind "$root" "$root"
+        mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys"
+        mkdir -p "$root/packages" "$root/var/tmp/ccache"
+        mount --bind "$folder/archives" "$root/var/cache/apt/archives"
+        mount --bind "$folder/packages" "$root/packages"
+        mount --bind "$folder/ccache" "$root/var/tmp/ccache"
+        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"' \
+        bash "$1" "$folder" "${@:2}"
+}
+
+# system NAME PACKAGE...: makes one of the systems, from the sources of packages that this machine uses.
+system() {
+    local root=$folder/$1
+    [ ! -e "$root.done" ] || return 0
+    echo "making the system $1"
+    rm -rf "$root" && mkdir -p "$root"
+    tar -C "$root" -xf "$folder/base.tar"
+    cp .ci/enable-backports "$root/tmp/"
+    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/no-sync" # dpkg waits for the disk after each file else
+    inside "$root" sh -euc 'sh /tmp/enable-backports; rm /tmp/enable-backports; apt-get update -q; apt-get install -qy --no-install-recommends "$@"' \
+        sh "${@:2}" >"$folder/logs/$1" 2>&1
+    touch "$root.done"
+}
+
+if [ ! -e "$folder/base.tar" ]; then
+    mapfile -t sources < <(grep -rls bookworm /etc/apt/sources.list /etc/apt/sources.list.d | grep -v backports)
+    mmdebstrap --quiet --variant=apt --include=ca-certificates bookworm "$folder/base.new" "${sources[@]}" --format=tar
+    mv "$folder/base.new" "$folder/base.tar"
+fi
+system bare ca-certificates
+system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libvulkan-dev libvulkan-volk-dev lintian \
+    makepkg meson musl-tools nix-bin opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint spirv-headers spirv-tools
+system run clinfo libvulkan1 mesa-vulkan-drivers/bookworm-backports ocl-icd-libopencl1 pacman-package-manager python3-venv rpm
+
+version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build | head -n 1)
+packaging/source_archive.sh HEAD "$folder/packages" >/dev/null
+
+# step SYSTEM RECIPE FUNCTION: in a fresh copy of a system, with the sources in /source.
+step() {
+    local copy=$folder/copy
+    mkdir -p "$copy/upper" "$copy/work" "$copy/root"
+    mount -t overlay overlay -o "lowerdir=$folder/$1,upperdir=$copy/upper,workdir=$copy/work" "$copy/root"
+    mkdir "$copy/root/source"
+    tar -C "$copy/root/source" --strip-components=1 -xf "$folder/packages/pumice-$version.tar.gz"
+    [ "$2" != oci ] || cp "$folder/base.tar" "$copy/root/"
+    local status=0
+    inside "$copy/root" bash -euc "export version=$version; . /source/packaging/check/common; . /source/packaging/check/$2.sh; cd /source; $3" || status=$?
+    umount "$copy/root"
+    rm -rf "$copy"
+    return "$status"
+}
+
+passed=0 failed=0
+for recipe; do
+    log=$folder/logs/$recipe
+    [ "$recipe" = containers ] && where=bare || where=run
+    if { step build "$recipe" build && step "$where" "$recipe" try; } >"$log" 2>&1 </dev/null; then
+        echo "$recipe: passed"
+        passed=$((passed + 1))
+    else
+        echo "$recipe: failed ($log)"
+        tail -n 15 "$log"
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

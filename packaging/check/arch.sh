@@ -1,0 +1,23 @@
+# Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options, and compilers get -O2 from makepkg.conf.
+build() {
+    cat >/usr/local/bin/arch-meson <<'SCRIPT'
+#!/bin/sh
+exec meson setup --prefix=/usr --libexecdir=lib --sbindir=bin --buildtype=plain --auto-features=enabled --wrap-mode=nodownload -Db_pie=true "$@"
+SCRIPT
+    chmod +x /usr/local/bin/arch-meson
+    mkdir /arch
+    cp packaging/arch/PKGBUILD /packages/pumice-"$version".tar.gz /arch/
+    chown -R nobody /arch "$CCACHE_DIR"
+    cd /arch
+    rm -f /packages/*.pkg.tar.gz
+    su nobody -s /bin/bash -c "PATH=$PATH CCACHE_DIR=$CCACHE_DIR CFLAGS=-O2 CXXFLAGS=-O2 HOME=/arch PKGEXT=.pkg.tar.gz makepkg --nodeps --skipinteg --noconfirm"
+    chown -R root "$CCACHE_DIR"
+    mv ./*.pkg.tar.gz /packages/
+}
+
+try() {
+    install() { pacman --upgrade --nodeps --nodeps --noconfirm /packages/*.pkg.tar.gz && ldconfig; }
+    use() { kernels pumice; }
+    remove() { pacman --remove --nodeps --nodeps --noconfirm pumice-opencl && ldconfig; }
+    traceless
+}

@@ -1,0 +1,9 @@
+# Debian's tests of installed packages, on the packages that `deb` made.
+build() {
+    ls /packages/*.deb
+}
+
+try() {
+    apt-get install -qy --no-install-recommends autopkgtest dpkg-dev
+    autopkgtest /packages/*.deb /source -- null
+}
