@@ -5,7 +5,7 @@
  * For lavapipe a sub-group is one thread of SIMD instructions, and a coroutine beside those of the work-group's other
  * sub-groups. Each barrier of whatever scope ends a round of all of them, and the first one that returns ends them all:
  * where one sub-group comes to a barrier of its own and another does not, what the others still had to do is lost (seen
- * with Mesa 22.3 and 25.0.7). OpenCL C 3.0, 6.15.13 wants all work-items of the sub-group to come there, and of no
+ * with Mesa 25.0.7). OpenCL C 3.0, 6.15.13 wants all work-items of the sub-group to come there, and of no
  * others. */
 #include "compiler/lower/quirks/passes.h"
 
