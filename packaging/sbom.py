@@ -29,6 +29,9 @@ KNOWN = {
     'ompi-c': ('BSD-3-Clause', TESTS),
     'egl': ('MIT', TESTS),
     'gl': ('MIT', TESTS),
+    'libva': ('MIT', TESTS),  # its header; the library is looked for when a context names a display
+    'wayland-client': ('MIT', TESTS),
+    'wayland-egl': ('MIT', TESTS),
     'x11': ('MIT', TESTS),
 }
 SYSTEM = {'threads'}  # the C library's
