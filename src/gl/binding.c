@@ -490,8 +490,10 @@ static const char *look_at_context(struct ocl_gl *gl)
     look_at_memory(gl);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
     gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (gl->f.ClampColor)
+    if (gl->f.ClampColor) {
         gl->f.ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+        gl->f.ClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_FALSE); /* of the compatibility profile: signed samples */
+    }
     gl->has_images = gl->f.EGLImageTargetTexture2DOES && has_extension(&gl->f, "GL_OES_EGL_image");
     gl_drop_errors(gl);
     log_info("OpenGL %s by %s", text, gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");

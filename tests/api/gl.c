@@ -470,6 +470,50 @@ static void check_samples(GLsizei layers, GLint samples)
     gl.DeleteTextures(1, &name);
 }
 
+/* Samples below 0, which contexts of the compatibility profile clamp where they may. */
+static void test_signed_samples(void)
+{
+    enum { SIDE = 4, SAMPLES = 4 };
+    static const float wanted[4] = {-1.0f, -64.0f / 127.0f, 32.0f / 127.0f, 1.0f};
+    cl_program program = build("#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable\n"
+                               "kernel void read(read_only image2d_msaa_t from, global float4 *to) {"
+                               "    *to = read_imagef(from, (int2)(1, 2), 3); }",
+                               "");
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "read", &error);
+    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, 16, NULL);
+    const size_t one = 1;
+    float seen[4];
+    GLuint name, framebuffer;
+    gl.GenTextures(1, &name);
+    gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, name);
+    gl.TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8_SNORM, SIDE, SIDE, GL_TRUE);
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, name, 0);
+    gl.DrawBuffer(GL_COLOR_ATTACHMENT0);
+    if (gl.GetError() == GL_NO_ERROR && gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) {
+        gl.ClearBufferfv(GL_COLOR, 0, wanted);
+        cl_mem mem = clCreateFromGLTexture(context, CL_MEM_READ_ONLY, GL_TEXTURE_2D_MULTISAMPLE, 0, name, &error);
+        NEED(error == CL_SUCCESS);
+        OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+        OK(clSetKernelArg(kernel, 1, sizeof(out), &out));
+        acquire(mem);
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
+        for (int i = 0; i < 4; i++)
+            CHECK(fabsf(seen[i] - wanted[i]) < 1e-5f);
+        give_back(mem);
+        OK(clReleaseMemObject(mem));
+    }
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+    gl.DeleteTextures(1, &name);
+    OK(clReleaseMemObject(out));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
 /* A kernel's argument is of samples or it is not. */
 static void test_samples_refused(void)
 {
@@ -502,6 +546,7 @@ static void test_samples(void)
         return;
     check_samples(1, 4);
     check_samples(3, 4);
+    test_signed_samples();
     test_samples_refused();
 }
 
