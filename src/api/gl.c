@@ -214,7 +214,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue
         error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
         return error;
-    return ocl_gl_acquire(&command, num_objects, mem_objects, ocl_gl_fence_insert(queue->context->gl));
+    struct ocl_gl_fence *fence = num_objects ? ocl_gl_fence_insert(queue->context->gl) : NULL;
+    return ocl_gl_acquire(&command, num_objects, mem_objects, fence);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint num_objects,
