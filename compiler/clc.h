@@ -636,6 +636,8 @@ struct clc_lowered {
                         image its clc_image_word(), of a sampler the bits of the CLK_* macros; both 4 bytes */
     const uint8_t *arg_access;  /* per argument: bit 0 read, bit 1 written through this pointer or image; both where
                                    unknown */
+    const uint8_t *check_access; /* likewise of pointers, by what the program itself does, where a kernel is checked or
+                                    robust; what it does in functions that stay functions is left out. NULL: it is not */
     bool pointers_from_memory;  /* may reach buffers that are no argument (pointers loaded from memory, or cast from
                                    integers) */
     uint32_t local_size;        /* bytes of the kernel's own local variables */

@@ -103,6 +103,8 @@ static void copy_checks(struct arena *to, struct clc_lowered *out, uint32_t num_
     }
     out->check_sites = sites;
     out->check_objects = objects;
+    if (out->check_access)
+        out->check_access = keep(to, out->check_access, num_args + 1);
     if (out->arg_limit)
         out->arg_limit = keep(to, out->arg_limit, num_args * CLC_LIMIT_COUNT * sizeof(out->arg_limit[0]));
 }

@@ -606,6 +606,7 @@ bool lower_run(struct lower *lower)
     out->check_sites = lower->check_sites.data;
     out->num_check_sites = lower->check_sites.length;
     out->check_objects = lower->check_objects.data;
+    out->check_access = lower->check_access;
     out->num_check_objects = lower->check_objects.length;
     if (lower->options->timing)
         lower->options->timing->write += time_ns() - start;

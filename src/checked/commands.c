@@ -226,7 +226,8 @@ void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, 
     checked_launches(call, launch);
     for (uint32_t i = 0; lowered && i < kernel->info->num_args; i++) {
         struct checked_access access;
-        uint8_t bits = lowered->arg_access[i];
+        bool checked = lowered->check_access && kernel->info->args[i].kind != CLC_ARG_IMAGE;
+        uint8_t bits = checked ? lowered->check_access[i] : lowered->arg_access[i];
         bool used = lowered->arg_offset[i] != UINT32_MAX || kernel->info->args[i].kind == CLC_ARG_IMAGE;
         if (used && bits && find_argument(&kernel->info->args[i], &kernel->args[i], &access))
             checked_uses(call, access, bits & 1, bits & 2);

@@ -456,9 +456,22 @@ static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
     return pointer;
 }
 
+/* What the program does with its arguments: behind this pass wrong accesses go elsewhere, by all pointers alike. */
+static void note_access(struct checking *c, const struct mark *mark)
+{
+    struct check_roots roots;
+    check_find_roots(c->lower, mark->pointer, &roots);
+    for (uint32_t i = 0; i < roots.count; i++) {
+        uint32_t number = param_number(c, roots.list[i]);
+        if (number < c->lower->num_args)
+            c->lower->check_access[number] |= mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
+    }
+}
+
 static void lower_checked(struct checking *c, struct spv_inst *inst)
 {
     struct mark mark = read_mark(c, inst);
+    note_access(c, &mark);
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     check_local(c, &mark);
     if (right) {
@@ -472,6 +485,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
 static void lower_checked_size(struct checking *c, struct spv_inst *inst)
 {
     struct mark mark = read_mark(c, inst);
+    note_access(c, &mark);
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
     check_local(c, &mark);
     if (right) {
@@ -623,6 +637,7 @@ bool lower_check(struct lower *lower)
     lower->idle = !lower_watches(lower) || !lower->module->ext_private;
     if (lower->idle)
         return true;
+    lower->check_access = arena_array(lower->arena, uint8_t, lower->num_args + 1u);
     struct checking c = {.lower = lower, .module = lower->module, .reports = lower->watched};
     const struct spv_function *last = lower->module->last_function;
     const char *error = NULL;

@@ -111,6 +111,7 @@ struct lower {
     uint32_t watched; /* enum clc_check */
     VEC(struct clc_check_site) check_sites;
     VEC(struct clc_check_object) check_objects;
+    uint8_t *check_access; /* struct clc_lowered; NULL: nothing is watched */
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges;

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs the planted faults of the host (faults.c), each in a process of its own: what is found must be of the kind that its row names, and
-nothing else; the message or the object must match, and the place must be the line of the call. usage: faults.py PUMICE FAULTS [CASE...]"""
+nothing else; the message or the object must match, and the place must be the line of the call.
+
+usage: faults.py PUMICE FAULTS [--WORD...] [CASE...], with the words for what else is looked for"""
 import concurrent.futures
 import json
 import os
@@ -18,10 +20,10 @@ def misplaced(findings):
     return [f for f in findings if tools and not (f['file'].endswith('.c') and re.search(r'\bcall\.|' + f['function'], f.get('text', '')))]
 
 
-def run(pumice, program, row, folder):
+def run(pumice, program, options, row, folder):
     name, kind, words = row
     path = os.path.join(folder, name + '.json')
-    done = subprocess.run([pumice, 'check', '--host', '--races', '--json', path, '--', program, name], capture_output=True, timeout=120)
+    done = subprocess.run([pumice, 'check', '--host', '--races', *options, '--json', path, '--', program, name], capture_output=True, timeout=120)
     text = done.stderr.decode(errors='replace') + done.stdout.decode(errors='replace')
     if done.returncode == 77:
         print(f'{name}: skipped: the device lacks what it needs')
@@ -47,11 +49,12 @@ def run(pumice, program, row, folder):
 
 def main():
     pumice, program, *only = sys.argv[1:]
+    options, only = [word for word in only if word.startswith('--')], [word for word in only if not word.startswith('--')]
     listed = subprocess.run([program], capture_output=True, check=True).stdout.decode()
     rows = [line.split('\t') for line in listed.splitlines()]
     rows = [row for row in rows if not only or row[0] in only]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        failures = [text for text in pool.map(lambda row: run(pumice, program, row, folder), rows) if text]
+        failures = [text for text in pool.map(lambda row: run(pumice, program, options, row, folder), rows) if text]
     print('\n'.join(failures))
     print(f'{len(rows) - len(failures)} of {len(rows)} cases, {sum(1 for row in rows if row[1])} of them faults')
     return bool(failures) or not rows
