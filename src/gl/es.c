@@ -2,7 +2,7 @@
  * glGetTexImage(): each layer of each level has a framebuffer, from which glReadPixels() reads it. They are made when the
  * texture is found, because they keep it whatever becomes of its name. ES reads few formats without a conversion: those
  * that OpenGL ES 3.1, 16.1.2, has for all framebuffers, and the one that the driver says for this framebuffer. Depths and
- * samples it does not read. */
+ * samples it does not read, and of signed normalized texels Mesa's (22.3) makes 0 where they are below. */
 #include "src/gl/private.h"
 
 #include <stdlib.h>
@@ -13,7 +13,9 @@ static bool reads(const struct gl_functions *f, const struct gl_format *format)
 {
     int32_t own_format = 0, own_type = 0;
     uint32_t transfer = format->transfer, type = format->transfer_type;
-    if (f->CheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE || gl_format_is_depth(format))
+    bool clamps = format->type == CL_SNORM_INT8 || format->type == CL_SNORM_INT16;
+    if (clamps || gl_format_is_depth(format) ||
+        f->CheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
         return false;
     f->GetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &own_format);
     f->GetIntegerv(GL_IMPLEMENTATION_COLOR_READ_TYPE, &own_type);

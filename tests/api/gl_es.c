@@ -124,6 +124,7 @@ static void test_textures(void)
                 formats[f].internal == GL_RGBA32UI)
                 CHECK(takes);
             CHECK(!depth || !takes);
+            CHECK(!takes || (formats[f].type != CL_SNORM_INT8 && formats[f].type != CL_SNORM_INT16));
         }
         printf("target 0x%x: %u formats\n", targets[t].target, taken);
     }
