@@ -3,6 +3,8 @@
 
 #include "base/platform.h"
 
+#include "dlfcn.h"
+
 #include <malloc.h>
 #include <psapi.h>
 
@@ -179,8 +181,6 @@ bool platform_has_library(const char *prefix)
     return found;
 }
 
-/* The linker's --build-id goes where Visual Studio's debugger looks for its own: a directory of the image has a record
- * "RSDS" and 16 bytes. */
 bool platform_module(const void *address, char *path, size_t size, uint64_t *inside)
 {
     Dl_info info;
@@ -215,6 +215,8 @@ size_t platform_receive(int socket, char *data, size_t room, int milliseconds)
     return 0;
 }
 
+/* The linker's --build-id goes where Visual Studio's debugger looks for its own: a directory of the image has a record
+ * "RSDS" and 16 bytes. */
 size_t platform_build_id(const void *address, uint8_t *id, size_t room)
 {
     enum { SIGNATURE = 4, SIZE = 16 };
