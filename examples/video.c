@@ -1,8 +1,8 @@
 /* A filter over a video: video [frames [folder [file]]]. The program ffmpeg decodes the file, or a moving test picture,
  * to NV12 frames. They come through a pipe into memory that a file descriptor names, and OpenCL has images of their
- * planes in that memory: where the device takes it (a dma_buf of /dev/udmabuf, or, on the processor, any file in memory)
- * nobody copies them, and else Pumice does when they change hands (cl_khr_external_memory_dma_buf,
- * cl_pumice_dma_buf_layout). What comes out are PNG files, of which the left half is the video and the right half a
+ * planes in that memory (cl_khr_external_memory_dma_buf, cl_pumice_dma_buf_layout). The program copies nothing, and where
+ * the device knows modifiers (and /dev/udmabuf makes dma_bufs), nobody does; else the device, or at last the host, does
+ * when the planes change hands. What comes out are PNG files, of which the left half is the video and the right half a
  * cartoon of it; the left half is compared with the program's own conversion. */
 #include "common.h"
 #include "picture.h"

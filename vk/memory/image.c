@@ -543,7 +543,8 @@ static enum vkb_result create_plane(struct vkb_image *image)
     struct vkb_device *device = image->device;
     const struct memory_block *block = image->buffer->block;
     struct image_creation creation;
-    if (!block->memory || block->imported || !fill_plane(device, &image->info, &creation))
+    /* VUID-vkBindImageMemory-memory-02729: others' memory wants an image that is made for it, which begins UNDEFINED. */
+    if (!block->memory || block->imported || block->owner || !fill_plane(device, &image->info, &creation))
         return VKB_UNSUPPORTED;
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
