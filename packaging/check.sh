@@ -71,6 +71,7 @@ step() {
     return "$status"
 }
 
+trap 'if mountpoint -q "$folder/copy/root"; then umount "$folder/copy/root" && rm -rf "$folder/copy"; fi' EXIT
 passed=0 failed=0
 for recipe; do
     log=$folder/logs/$recipe

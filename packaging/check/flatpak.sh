@@ -16,7 +16,7 @@ build() {
 }
 
 try() {
-    apt-get purge -qy ocl-icd-libopencl1
+    dpkg --purge --force-depends ocl-icd-libopencl1
     install() { tar -C / -xf /packages/flatpak.tar; }
     use() { LD_LIBRARY_PATH=/app/lib kernels; }
     remove() { rm -r /app; }
