@@ -49,7 +49,7 @@ if [ ! -e "$folder/base.tar" ]; then
     mv "$folder/base.new" "$folder/base.tar"
 fi
 system bare ca-certificates
-system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libvulkan-dev libvulkan-volk-dev lintian \
+system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libarchive-tools libvulkan-dev libvulkan-volk-dev lintian \
     makepkg meson musl-tools nix-bin opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint spirv-headers spirv-tools
 system run clinfo libvulkan1 mesa-vulkan-drivers/bookworm-backports ocl-icd-libopencl1 pacman-package-manager python3-venv rpm
 
