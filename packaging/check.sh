@@ -50,7 +50,7 @@ if [ ! -e "$folder/base.tar" ]; then
 fi
 system bare ca-certificates
 system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libarchive-tools libvulkan-dev libvulkan-volk-dev lintian \
-    makepkg meson musl-tools nix-bin opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint spirv-headers spirv-tools
+    makepkg meson musl-tools nix-bin pacman-package-manager opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint spirv-headers spirv-tools
 system run clinfo libvulkan1 mesa-vulkan-drivers/bookworm-backports ocl-icd-libopencl1 pacman-package-manager python3-venv rpm
 
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build | head -n 1)

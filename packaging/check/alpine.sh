@@ -1,12 +1,12 @@
 # Alpine's APKBUILD with musl, by musl-gcc: no abuild is in Debian, so its functions are called as abuild does, and the files go in without
 # apk. `abuild-meson` gives meson these options. There is no Vulkan for musl in Debian: the compiler runs, and the driver loads and has no device.
 build() {
-    cat >/usr/local/bin/abuild-meson <<'SCRIPT'
+    cat >/usr/bin/abuild-meson <<'SCRIPT'
 #!/bin/sh
 exec meson setup --prefix=/usr --libdir=/usr/lib --localstatedir=/var --sysconfdir=/etc --buildtype=plain --auto-features=auto --wrap-mode=nodownload \
     -Db_lto=false -Db_staticpic=true -Db_pie=true --native-file=/source/cross/musl.ini "$@"
 SCRIPT
-    chmod +x /usr/local/bin/abuild-meson
+    chmod +x /usr/bin/abuild-meson
     export CFLAGS=-O2
     sh -euc 'srcdir=/alpine; pkgdir=/alpine/pkg; subpkgdir=/alpine/tools; mkdir -p $srcdir $pkgdir $subpkgdir
         amove() { for name; do mkdir -p "$subpkgdir/$(dirname "$name")"; mv "$pkgdir/$name" "$subpkgdir/$name"; done; }

@@ -1,10 +1,10 @@
 # Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options, and compilers get -O2 from makepkg.conf.
 build() {
-    cat >/usr/local/bin/arch-meson <<'SCRIPT'
+    cat >/usr/bin/arch-meson <<'SCRIPT'
 #!/bin/sh
 exec meson setup --prefix=/usr --libexecdir=lib --sbindir=bin --buildtype=plain --auto-features=enabled --wrap-mode=nodownload -Db_pie=true "$@"
 SCRIPT
-    chmod +x /usr/local/bin/arch-meson
+    chmod +x /usr/bin/arch-meson
     mkdir /arch
     cp packaging/arch/PKGBUILD /packages/pumice-"$version".tar.gz /arch/
     chown -R nobody /arch "$CCACHE_DIR"
