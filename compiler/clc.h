@@ -600,7 +600,7 @@ enum {
     CLC_WHAT_MISALIGNED = 1 << 16,
     CLC_WHAT_UNINITIALISED = 1 << 17,
     CLC_WHAT_RACE = 1 << 18,
-    CLC_WHAT_LOCAL = 1 << 19, /* the distance is in local memory */
+    CLC_WHAT_LOCAL = 1 << 19,    /* the distance is in local memory */
     CLC_WHAT_RESTRICT = 1 << 20, /* the lower half is the argument's number, and the size the other argument's */
 };
 #define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
@@ -634,14 +634,14 @@ struct clc_lowered {
     const uint32_t
         *arg_offset; /* per kernel argument: where its value goes in the block; UINT32_MAX: unused by the kernel. Of an
                         image its clc_image_word(), of a sampler the bits of the CLK_* macros; both 4 bytes */
-    const uint8_t *arg_access;  /* per argument: bit 0 read, bit 1 written through this pointer or image; both where
+    const uint8_t *arg_access;   /* per argument: bit 0 read, bit 1 written through this pointer or image; both where
                                    unknown */
     const uint8_t *check_access; /* likewise of pointers, by what the program itself does, where a kernel is checked or
                                     robust; what it does in functions that stay functions is left out. NULL: it is not */
-    bool pointers_from_memory;  /* may reach buffers that are no argument (pointers loaded from memory, or cast from
+    bool pointers_from_memory;   /* may reach buffers that are no argument (pointers loaded from memory, or cast from
                                    integers) */
-    uint32_t local_size;        /* bytes of the kernel's own local variables */
-    uint32_t local_args_offset; /* where local arguments start */
+    uint32_t local_size;         /* bytes of the kernel's own local variables */
+    uint32_t local_args_offset;  /* where local arguments start */
     bool uses_local_args;
     uint32_t scratch_size; /* bytes per work-item; 0: none */
     struct clc_data_block

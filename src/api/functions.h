@@ -12,7 +12,7 @@ void *ocl_gl_function(const char *name);            /* cl_khr_gl_sharing, cl_khr
 void *ocl_memory_vendor_function(const char *name); /* vendors' names for what memory.c does */
 void *ocl_semaphore_function(const char *name);
 void *ocl_svm_arm_function(const char *name); /* cl_arm_shared_virtual_memory */
-void *ocl_va_function(const char *name); /* cl_intel_va_api_media_sharing */
+void *ocl_va_function(const char *name);      /* cl_intel_va_api_media_sharing */
 void *ocl_unified_svm_function(const char *name);
 
 /* clGetImageRequirementsInfoEXT */

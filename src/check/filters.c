@@ -19,9 +19,9 @@ static const struct {
     const char *name;
     uint32_t groups;
 } words[] = {
-    {"bounds", CHECK_BOUNDS}, {"init", CHECK_INIT},     {"races", CHECK_RACES}, {"barriers", CHECK_BARRIERS},
-    {"values", CHECK_VALUES}, {"loops", CHECK_LOOPS},   {"finite", CHECK_FINITE}, {"host", CHECK_HOST},
-    {"all", CHECK_ALL},
+    {"bounds", CHECK_BOUNDS},     {"init", CHECK_INIT},     {"races", CHECK_RACES},
+    {"barriers", CHECK_BARRIERS}, {"values", CHECK_VALUES}, {"loops", CHECK_LOOPS},
+    {"finite", CHECK_FINITE},     {"host", CHECK_HOST},     {"all", CHECK_ALL},
 };
 
 struct suppression {

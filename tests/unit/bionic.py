@@ -22,6 +22,8 @@ ALIASES = [(r'__isoc(?:99|23)_(\w+)', r'\1'),        # glibc's scanf and strtol 
 COMPILER = re.compile(r'_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|__tls_get_addr|__emutls_\w+|__dso_handle|__aarch64_\w+|__cpu_\w+|__\w+[dsth][if]\d?')
 # Functions of other C libraries that stand behind an #if which keeps them from Android, in this file alone.
 GUARDED = {'on_exit': 'platform.c', 'secure_getenv': 'platform.c', 'program_invocation_short_name': 'platform.c'}
+# Files that are something else on Android, as a whole.
+GUARDED_FILES = ('helper.c.o',)
 
 
 def read_list(path):
@@ -44,7 +46,7 @@ def read_symbols(nm, archives):
             place, kind, name = re.fullmatch(r'(.*):\s*(?:[0-9a-f]+)?\s+(\S) (\S+)', line).groups()
             if kind not in 'Uw':
                 defined.add(name)
-            elif '.cpp.o' not in place:
+            elif '.cpp.o' not in place and not place.endswith(GUARDED_FILES):
                 used.setdefault(name, []).append(place)
     return used, defined
 

@@ -67,8 +67,7 @@ struct vkb_image *vkb_image_raw(struct vkb_image *image);
  * after success. modified: of an image in rows or with a modifier, or NULL. */
 enum vkb_result vkb_image_create_imported(struct vkb_device *device, const struct vkb_image_info *info,
                                           const VkImageCreateInfo *create, const struct memory_source *source,
-                                          uint32_t owner, const VkFormatFeatureFlags *modified,
-                                          struct vkb_image **out);
+                                          uint32_t owner, const VkFormatFeatureFlags *modified, struct vkb_image **out);
 enum vkb_result vkb_image_check(struct vkb_device *device, const struct vkb_image_info *info);
 
 /* Frees what it has, at once. */
