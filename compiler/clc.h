@@ -550,7 +550,7 @@ enum clc_site_access {
     CLC_SITE_WRITES = 2,
     CLC_SITE_ATOMIC = 4,
     CLC_SITE_GROUP = 8,  /* all work-items of the group do it together */
-    CLC_SITE_WHOLE = 16, /* a structure is moved, with bytes that nobody may have written */
+    CLC_SITE_WHOLE = 16, /* of a structure or an array: it moves padding and members that nobody asks for, too */
 };
 struct clc_check_site {
     const char *file;      /* NULL: the module does not say */
@@ -559,6 +559,7 @@ struct clc_check_site {
     uint32_t access;       /* CLC_SITE_*, of an access */
     uint32_t align;        /* bytes: what it counts on; 0: nothing */
     uint32_t size;         /* bytes; 0: only the kernel knows */
+    uint32_t used, first;  /* of a read's bytes: how many are used, from which one on; 0: none */
 };
 
 /* Something that accesses lead into. */
@@ -584,12 +585,24 @@ struct clc_check_head {
     uint32_t most;           /* records of one site */
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
-    uint32_t unused[4];
+    uint64_t written;         /* address: struct clc_check_written sorted by start */
+    uint32_t num_written;
+    uint32_t epoch; /* of the launch, from 1 on */
     uint64_t local; /* where the device notes who touched local memory (src/launch/checked_local.c) */
     uint32_t local_words, local_groups, local_granules;
     uint32_t most_rounds; /* of a loop */
     uint32_t loops_end;   /* by the device: one had more */
-    uint32_t unused_too[5];
+    uint32_t num_tracks;
+    uint64_t tracks; /* address: struct clc_check_tracks sorted by start */
+    uint32_t unused[2];
+};
+struct clc_check_written { /* memory of which it is known what was written */
+    uint64_t start, size;
+    uint64_t bytes; /* address: 1 for each that was */
+};
+struct clc_check_tracks { /* memory of which is known who touched it */
+    uint64_t start, size;
+    uint64_t words; /* address: two u64 for each word of four bytes */
 };
 struct clc_check_range { /* memory that a kernel may reach */
     uint64_t start, size;
@@ -618,9 +631,10 @@ enum { CLC_OTHER_GROUP = 0xfff }; /* such a work-item: all of the group together
 
 /* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */
 enum clc_arg_limit {
-    CLC_LIMIT_START, /* the address where the object begins, or offset in local memory */
-    CLC_LIMIT_READ,  /* bytes from there that may be read */
-    CLC_LIMIT_WRITE, /* ... and written */
+    CLC_LIMIT_START,   /* the address where the object begins, or offset in local memory */
+    CLC_LIMIT_READ,    /* bytes from there that may be read */
+    CLC_LIMIT_WRITE,   /* ... and written */
+    CLC_LIMIT_WRITTEN, /* the address of bytes that are 1 where the object's were written; 0: nothing is known */
     CLC_LIMIT_COUNT
 };
 
@@ -662,9 +676,12 @@ struct clc_lowered {
     const struct clc_binding *bindings; /* descriptor set 0; the set is not there without any */
     uint32_t num_bindings;
     /* Of a checked or robust kernel; else 0 and NULL. */
-    uint32_t check_page;      /* bytes */
-    bool check_ranges;        /* it asks where memory is */
-    uint32_t check_granule;   /* bytes: no access to local memory has a part of that many; 0: it is not looked at */
+    uint32_t check_page;    /* bytes */
+    bool check_ranges;      /* it asks where memory is */
+    bool check_written;     /* ... and what was written there, of memory that no argument leads to */
+    bool check_tracks;      /* ... and who touched it */
+    bool unseen_writes;     /* it may write memory without noting that, in a process that looks for what was written */
+    uint32_t check_granule; /* bytes: no access to local memory has a part of that many; 0: it is not looked at */
     const int32_t *arg_limit; /* CLC_LIMIT_COUNT for each argument: where these go in the block; -1: unused */
     const struct clc_check_site *check_sites;
     uint32_t num_check_sites;

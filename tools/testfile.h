@@ -20,7 +20,7 @@
  *
  * Types are OpenCL's scalars and vectors (char2, ulong, half, double16...). Values are separated by blanks: 5, -3,
  * 0x1f, 1.5, 0x1p-3, nan, inf; A..B counts up; V*N repeats; the list is repeated to fill the buffer. In "expect", nan
- * matches any NaN, and _ matches anything. */
+ * matches any NaN, and _ matches anything. A buffer's elements that are _ are written by nobody. */
 #ifndef TOOLS_TESTFILE_H
 #define TOOLS_TESTFILE_H
 

@@ -170,6 +170,40 @@ static bool build(const struct target *target, const struct test_case *test, cl_
     return ok;
 }
 
+static bool is_empty(const struct test_data *data)
+{
+    bool empty = false;
+    for (size_t i = 0; i < data->count; i++)
+        empty |= data->any[i];
+    return empty;
+}
+
+/* Writes what has values, one piece after another. */
+static cl_int write_pieces(const struct target *target, const struct test_data *data, cl_mem buffer)
+{
+    size_t size = scalar_size(data->scalar);
+    cl_int code = CL_SUCCESS;
+    for (size_t begin = 0, end; begin < data->count && code == CL_SUCCESS; begin = end) {
+        for (end = begin; end < data->count && data->any[end] == data->any[begin]; end++)
+            continue;
+        if (!data->any[begin])
+            code = clEnqueueWriteBuffer(target->queue, buffer, CL_TRUE, begin * size, (end - begin) * size,
+                                        data->bytes + begin * size, 0, NULL, NULL);
+    }
+    return code;
+}
+
+static cl_mem make_buffer(const struct target *target, const struct test_data *data, cl_int *code)
+{
+    size_t bytes = data->count * scalar_size(data->scalar);
+    bool empty = is_empty(data);
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (empty ? 0 : CL_MEM_COPY_HOST_PTR);
+    cl_mem buffer = clCreateBuffer(target->context, flags, bytes, empty ? NULL : data->bytes, code);
+    if (*code == CL_SUCCESS && empty)
+        *code = write_pieces(target, data, buffer);
+    return buffer;
+}
+
 static bool set_args(const struct target *target, const struct test_case *test, cl_kernel kernel, cl_mem *buffers)
 {
     for (uint32_t i = 0; i < test->num_args; i++) {
@@ -177,8 +211,7 @@ static bool set_args(const struct target *target, const struct test_case *test, 
         size_t bytes = arg->data.count * scalar_size(arg->data.scalar);
         cl_int code = CL_SUCCESS;
         if (arg->kind == TEST_ARG_BUFFER) {
-            buffers[i] = clCreateBuffer(target->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
-                                        arg->data.bytes, &code);
+            buffers[i] = make_buffer(target, &arg->data, &code);
             if (code == CL_SUCCESS)
                 code = clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]);
         } else if (arg->kind == TEST_ARG_VALUE) {

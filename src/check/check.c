@@ -43,7 +43,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static struct found *lists[NUM_LISTS];
 static uint32_t num_found, num_printed[CHECK_KIND_COUNT];
 static uint64_t num_lost; /* findings without memory, or beyond MAX_FOUND places */
-static bool used;
+static bool used, is_short;
 static void (*end_hooks[4])(void);
 static uint32_t num_end_hooks;
 
@@ -191,6 +191,18 @@ void check_used(void)
     used = true;
     check_json_open();
     pthread_mutex_unlock(&lock);
+}
+
+void check_memory_short(void)
+{
+    pthread_mutex_lock(&lock);
+    bool first = !is_short;
+    is_short = true;
+    pthread_mutex_unlock(&lock);
+    if (first)
+        log_warn(
+            "pumice check: no more memory to note what is written (PUMICE_CHECK_MEMORY): some reads of memory that "
+            "nobody wrote are not found");
 }
 
 void check_at_end(void (*call)(void))

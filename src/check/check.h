@@ -86,6 +86,8 @@ void check_found(const struct check_finding *finding);
 
 /* The process did something that could be checked: it says at its end that nothing was found where that is so. */
 void check_used(void);
+/* Memory to note what was written is short: the process's log says so, once. */
+void check_memory_short(void);
 /* Has call() called before the process's end is summed up; it may call check_found(). Four at most; a child that fork()
  * made has none. */
 void check_at_end(void (*call)(void));

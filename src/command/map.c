@@ -253,6 +253,16 @@ static bool is_whole(cl_mem mem, const struct ocl_map *map)
 
 /* ---- the commands ---- */
 
+/* Nothing is to be copied. What the host writes at its place counts as written from here on, where that is noted. */
+static enum vkb_result open_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
+{
+    const struct ocl_map *map = &m->map;
+    if (mem->image || !(map->flags & MAP_WRITES) || !m->buffer || !vkb_buffer_written(m->buffer))
+        return ocl_command_nothing(command);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    return vkb_cmd_written(&enqueue, m->buffer, m->origin + map->offset, map->size);
+}
+
 /* Puts a copy of wanted into the object's list. */
 static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
 {
@@ -276,7 +286,7 @@ static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map 
     uint64_t stamp = !zero_copy && is_followed(root, queue) ? quiet_stamp(root) : 0;
     bool has = !zero_copy && (is_unwritten(root) || shadow_has(root, stamp));
     bool reads = !zero_copy && !has && !(wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION);
-    error = ocl_command_end(command, reads ? read_region(command, mem, &m) : ocl_command_nothing(command), blocking);
+    error = ocl_command_end(command, reads ? read_region(command, mem, &m) : open_region(command, mem, &m), blocking);
     if (error == CL_SUCCESS && (has || (reads && blocking && is_whole(mem, wanted))))
         note_shadow(root, stamp);
     /* The caller gets no pointer: not if a blocking map's command fails either. So nobody could unmap it. */

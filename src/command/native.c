@@ -106,9 +106,9 @@ static cl_int prepare(struct ocl_command *command, const struct ocl_native_args 
     return CL_SUCCESS;
 }
 
-enum step { STEP_READ, STEP_FUNCTION, STEP_WRITE };
+enum step { STEP_READ, STEP_FUNCTION, STEP_WRITE, STEP_NOTE };
 
-/* Enqueues a step behind the one before. root: of STEP_READ and STEP_WRITE. */
+/* Enqueues a step behind the one before. root: of all but STEP_FUNCTION. */
 static enum vkb_result enqueue_step(struct ocl_command *command, struct native *native, enum step kind,
                                     const struct native_root *root)
 {
@@ -119,6 +119,8 @@ static enum vkb_result enqueue_step(struct ocl_command *command, struct native *
         result = vkb_cmd_host(&step, run_function, native);
     else if (result == VKB_SUCCESS && kind == STEP_READ)
         result = vkb_cmd_read(&step, root->buffer, root->offset, root->size, root->host);
+    else if (result == VKB_SUCCESS && kind == STEP_NOTE)
+        result = vkb_cmd_written(&step, root->buffer, root->offset, root->size);
     else if (result == VKB_SUCCESS)
         result = vkb_cmd_write(&step, root->buffer, root->offset, root->size, root->host, true);
     if (result != VKB_SUCCESS) {
@@ -143,6 +145,8 @@ static enum vkb_result enqueue(struct ocl_command *command, struct native *nativ
     for (uint32_t i = 0; i < native->num_roots && result == VKB_SUCCESS; i++) {
         if (native->roots[i].copied && native->roots[i].written)
             result = enqueue_step(command, native, STEP_WRITE, &native->roots[i]);
+        else if (native->roots[i].written && vkb_buffer_written(native->roots[i].buffer))
+            result = enqueue_step(command, native, STEP_NOTE, &native->roots[i]);
     }
     return result;
 }

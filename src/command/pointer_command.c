@@ -182,14 +182,29 @@ cl_int ocl_pointer_nothing(const struct ocl_call *call)
 
 /* ---- maps ---- */
 
+/* Nothing is to be copied. What the host writes at its place counts as written from here on, where that is noted. */
+static cl_int open_place(const struct ocl_call *call, cl_map_flags flags, const struct ocl_place *place, size_t size)
+{
+    struct ocl_command command;
+    bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+    cl_int error = ocl_command_begin(&command, call);
+    if (error == CL_SUCCESS) {
+        struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+        bool noted = writes && place->buffer && vkb_buffer_written(place->buffer);
+        enum vkb_result result =
+            noted ? vkb_cmd_written(&enqueue, place->buffer, place->offset, size) : ocl_command_nothing(&command);
+        error = ocl_command_end(&command, result, call->blocking);
+    }
+    vkb_buffer_release(place->buffer);
+    return error;
+}
+
 cl_int ocl_pointer_map(const struct ocl_call *call, cl_map_flags flags, void *pointer, size_t size)
 {
     struct ocl_place place;
     bool known = find(call->queue, pointer, &place);
-    if (!known || !place.shadowed || !place.buffer) {
-        vkb_buffer_release(place.buffer);
-        return ocl_pointer_nothing(call);
-    }
+    if (!known || !place.shadowed || !place.buffer)
+        return open_place(call, flags, &place, size);
     cl_context context = call->queue->context;
     struct ocl_pointer_map *map = malloc(sizeof(*map));
     struct ocl_command command;

@@ -6,6 +6,7 @@
  * the dispatch makes findings of the records. */
 #include "src/launch/checked.h"
 #include "src/launch/checked_local.h"
+#include "src/launch/written.h"
 
 #include "src/device/device.h"
 #include "src/object/context.h"
@@ -42,6 +43,7 @@ struct ocl_checked {
     uint32_t num_records;
     uint32_t num_ranges;
     struct clc_check_range *ranges; /* sorted, apart from each other */
+    struct ocl_written written;
     struct reach args[];
 };
 
@@ -200,6 +202,15 @@ static const struct clc_check_record *records_of(const struct ocl_checked *check
     return (const struct clc_check_record *)(const void *)(checked->map + offset);
 }
 
+static void put_written(const struct ocl_checked *checked, struct clc_check_written *list)
+{
+    for (uint32_t i = 0; i < checked->written.count; i++) {
+        const struct vkb_buffer *buffer = checked->written.buffers[i];
+        list[i] = (struct clc_check_written){vkb_buffer_address(buffer), vkb_buffer_size(buffer),
+                                             vkb_buffer_address(vkb_buffer_written(buffer))};
+    }
+}
+
 static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
 {
     const struct clc_lowered *l = checked->lowered;
@@ -208,7 +219,8 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
     if (ocl_checks_report())
         checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
     uint64_t ranges = records + checked->num_records * sizeof(struct clc_check_record);
-    uint64_t size = ranges + checked->num_ranges * sizeof(struct clc_check_range);
+    uint64_t written = ranges + checked->num_ranges * sizeof(struct clc_check_range);
+    uint64_t size = written + checked->written.count * sizeof(struct clc_check_written);
     if (vkb_buffer_create(device->vk, size, VKB_MEMORY_HOST, &checked->buffer) != VKB_SUCCESS) {
         checked->buffer = NULL;
         return false;
@@ -223,10 +235,13 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
                                                 .num_ranges = checked->num_ranges,
                                                 .records = start + records,
                                                 .ranges = start + ranges,
-                                                .most_rounds = setting_number(SETTING_CHECK_ROUNDS)};
+                                                .most_rounds = setting_number(SETTING_CHECK_ROUNDS),
+                                                .written = start + written,
+                                                .num_written = checked->written.count};
     checked->local = ocl_checked_local_create(device, checked->kernel, l, &checked->range, head_of(checked));
     if (checked->num_ranges)
         memcpy(checked->map + ranges, checked->ranges, checked->num_ranges * sizeof(checked->ranges[0]));
+    put_written(checked, (struct clc_check_written *)(void *)(checked->map + written));
     return true;
 }
 
@@ -246,7 +261,8 @@ struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel,
         find_arg(checked, i, queue->device_index);
     /* Reports look into the list, too. */
     bool wants_ranges = lowered->check_ranges || ocl_checks_report();
-    if ((wants_ranges && !find_ranges(checked, queue)) || !make_buffer(checked, queue->device)) {
+    if ((check_on(CHECK_INIT) && !ocl_written_find(&checked->written, queue, kernel, lowered->check_written)) ||
+        (wants_ranges && !find_ranges(checked, queue)) || !make_buffer(checked, queue->device)) {
         ocl_checked_destroy(checked);
         return NULL;
     }
@@ -262,18 +278,19 @@ void ocl_checked_destroy(struct ocl_checked *checked)
     if (checked->local)
         vkb_buffer_release(checked->local);
     ocl_kernel_release(checked->kernel);
+    ocl_written_finish(&checked->written);
     free(checked->ranges);
     free(checked);
 }
 
-struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked)
+bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch)
 {
-    return checked->buffer;
-}
-
-struct vkb_buffer *ocl_checked_local_buffer(const struct ocl_checked *checked)
-{
-    return checked->local;
+    if (checked->written.count && !ocl_written_use(&checked->written, launch))
+        return false;
+    launch_add_access(launch, checked->buffer, true, true);
+    if (checked->local)
+        launch_add_access(launch, checked->local, true, true);
+    return true;
 }
 
 void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
@@ -289,6 +306,7 @@ void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
             [CLC_LIMIT_START] = range->start,
             [CLC_LIMIT_READ] = range->denied & CLC_SITE_READS ? 0 : range->size,
             [CLC_LIMIT_WRITE] = range->denied & CLC_SITE_WRITES ? 0 : range->size,
+            [CLC_LIMIT_WRITTEN] = range->size ? ocl_written_bytes(&checked->written, range->start) : 0,
         };
         for (uint32_t k = 0; k < CLC_LIMIT_COUNT; k++) {
             if (offset[k] >= 0)
@@ -361,15 +379,20 @@ static void tell_denied(struct telling *t, const char *of)
         of);
 }
 
+static void name_argument(const struct telling *t, uint32_t index, char *text, size_t size)
+{
+    const struct clc_arg_info *info = &t->checked->kernel->info->args[index];
+    if (info->name && *info->name)
+        say(text, size, "argument '%.64s'", info->name);
+    else
+        say(text, size, "argument %u", index);
+}
+
 static void tell_argument(struct telling *t, uint32_t index)
 {
     const struct reach *reach = &t->checked->args[index];
-    const struct clc_arg_info *info = &t->checked->kernel->info->args[index];
     char of[128] = "";
-    if (info->name && *info->name)
-        SAY(of, "argument '%.64s'", info->name);
-    else
-        SAY(of, "argument %u", index);
+    name_argument(t, index, of, sizeof(of));
     if (!reach->is_local) {
         t->finding.has_address = true;
         t->finding.address = reach->range.start + t->record->value;
@@ -491,6 +514,36 @@ static void tell_restrict(struct telling *t)
         *name[1] ? " " : "", name[1]);
 }
 
+static void tell_uninitialised(struct telling *t, uint32_t object)
+{
+    const struct ocl_checked *checked = t->checked;
+    uint64_t value = t->record->value;
+    t->finding.kind = CHECK_KIND_UNINITIALISED;
+    t->finding.has_address = true;
+    if (t->record->size == 1 || t->site->access & CLC_SITE_WHOLE)
+        SAY(t->message, " that nobody wrote");
+    else
+        SAY(t->message, ", some or all of which nobody wrote");
+    if (object) {
+        char of[128] = "";
+        uint32_t arg = checked->lowered->check_objects[object - 1].arg;
+        const struct reach *reach = &checked->args[arg];
+        name_argument(t, arg, of, sizeof(of));
+        t->finding.address = reach->range.start + value;
+        SAY(t->message, ", %" PRIu64 " byte%s behind the start of %s", value, value == 1 ? "" : "s", of);
+        SAY(t->object, "%s: %s of %" PRIu64 " bytes", of, reach->is_pointer ? "an allocation" : "a buffer",
+            reach->range.size);
+        return;
+    }
+    t->finding.address = value;
+    for (uint32_t i = 0; i < checked->num_ranges; i++) {
+        const struct clc_check_range *range = &checked->ranges[i];
+        if (value - range->start < range->size)
+            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
+                value - range->start, range->size);
+    }
+}
+
 static void tell_access(struct telling *t)
 {
     const struct clc_lowered *l = t->checked->lowered;
@@ -503,6 +556,8 @@ static void tell_access(struct telling *t)
     SAY(t->message, "%s %u byte%s", access_name(t->site->access), t->record->size, t->record->size == 1 ? "" : "s");
     if (t->record->what & CLC_WHAT_LOCAL) {
         tell_local(t);
+    } else if (t->record->what & CLC_WHAT_UNINITIALISED) {
+        tell_uninitialised(t, object);
     } else if (t->record->what & CLC_WHAT_MISALIGNED) {
         t->finding.kind = CHECK_KIND_MISALIGNED;
         t->finding.has_address = true;

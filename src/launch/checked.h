@@ -4,12 +4,18 @@
 
 #include "src/check/check.h"
 #include "src/launch/range.h"
+#include "src/launch/state.h"
 #include "src/object/kernel.h"
 #include "src/object/queue.h"
 
-static inline bool ocl_is_checked(const struct clc_lowered *lowered)
+static inline bool ocl_watches(const struct clc_lowered *lowered)
 {
     return lowered->arg_limit || lowered->launch_offset[CLC_LAUNCH_CHECK] >= 0;
+}
+/* Whether a launch has more to do for it than others. */
+static inline bool ocl_is_checked(const struct clc_lowered *lowered)
+{
+    return ocl_watches(lowered) || lowered->unseen_writes;
 }
 /* Whether something is to come behind the dispatch; in robust mode nobody asks what was wrong. */
 static inline bool ocl_checks_report(void)
@@ -22,8 +28,8 @@ static inline bool ocl_checks_report(void)
 struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel, const struct clc_lowered *lowered,
                                        const struct ocl_range *range);
 void ocl_checked_destroy(struct ocl_checked *checked); /* NULL is fine */
-struct vkb_buffer *ocl_checked_buffer(const struct ocl_checked *checked);
-struct vkb_buffer *ocl_checked_local_buffer(const struct ocl_checked *checked); /* or NULL: more of it */
+/* Adds what the kernel reaches for this to what the launch uses. False: no memory. */
+bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch);
 /* Writes what the kernel asks for into the argument block. */
 void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block);
 /* What comes behind the dispatch: tells what was found, where it is to run, and destroys it. */

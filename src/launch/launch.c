@@ -12,6 +12,7 @@
 #include "src/launch/launch.h"
 #include "src/launch/pack.h"
 #include "src/launch/range.h"
+#include "src/launch/written.h"
 #include "src/launch/state.h"
 #include "src/object/ahead.h"
 #include "src/object/context.h"
@@ -80,13 +81,17 @@ static cl_int make_checked(struct launch *launch)
 {
     if (!ocl_is_checked(launch->lowered))
         return CL_SUCCESS;
+    if (launch->lowered->unseen_writes) {
+        cl_int error = ocl_written_unseen(launch);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    if (!ocl_watches(launch->lowered))
+        return CL_SUCCESS;
     launch->checked = ocl_checked_create(launch->command->queue, launch->kernel, launch->lowered, launch->range);
-    if (!launch->checked)
+    if (!launch->checked || !ocl_checked_use(launch->checked, launch))
         return CL_OUT_OF_RESOURCES;
     ocl_checked_put(launch->checked, launch->block);
-    launch_add_access(launch, ocl_checked_buffer(launch->checked), true, true);
-    if (ocl_checked_local_buffer(launch->checked))
-        launch_add_access(launch, ocl_checked_local_buffer(launch->checked), true, true);
     launch->command->want_event |= ocl_checks_report();
     return CL_SUCCESS;
 }

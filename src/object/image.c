@@ -589,6 +589,7 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
             goto fail;
     } else if (request->parent) {
         mem->parent = request->parent;
+        atomic_store(&ocl_mem_root(mem)->has_images, true);
         mem->origin = request->parent->origin + offset_in(request->parent, request);
         if (request->parent->image && !ocl_image_is_planar(request->parent))
             memcpy(mem->image->pitch, request->parent->image->pitch, sizeof(mem->image->pitch));

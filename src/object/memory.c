@@ -22,6 +22,7 @@
 #include "src/object/peer.h"
 #include "src/object/pointer.h"
 #include "src/object/va_memory.h"
+#include "src/object/written.h"
 
 #include "base/platform.h"
 #include "base/settings.h"
@@ -89,6 +90,14 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
     return true;
 }
 
+/* Of a buffer that nobody gives contents to; in a context of several devices these move between buffers. */
+static void watch(cl_mem root, cl_uint device, struct vkb_buffer *buffer)
+{
+    bool empty = !(root->flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
+    if (check_on(CHECK_INIT) && empty && root->type == CL_MEM_OBJECT_BUFFER && !is_shared(root))
+        ocl_written_begin(root->context, device, buffer);
+}
+
 /* With several devices nothing is zero-copy: the shadow is the one place where the host sees the buffer. */
 static cl_int allocate(cl_mem root, cl_uint device, enum vkb_memory_kind kind, struct ocl_storage *storage)
 {
@@ -114,6 +123,7 @@ static cl_int allocate(cl_mem root, cl_uint device, enum vkb_memory_kind kind, s
     }
     storage->zero_copy =
         !root->host_ptr && !is_shared(root) && vkb_buffer_map(storage->buffer) && vkb_buffer_fast_read(storage->buffer);
+    watch(root, device, storage->buffer);
     return CL_SUCCESS;
 }
 
@@ -210,6 +220,7 @@ static cl_int allocate_late(cl_mem root, struct ocl_storage *own, struct vkb_buf
     if (is_for_kernels(root) && vkb_buffer_create_unpromised(root->context->devices[0]->vk, root->size,
                                                              VKB_MEMORY_DEVICE, &own->buffer) == VKB_SUCCESS) {
         own->zero_copy = vkb_buffer_fast_read(own->buffer);
+        watch(root, 0, own->buffer);
         return CL_SUCCESS;
     }
     cl_int error = allocate(root, 0, memory_kind(root->flags), own);

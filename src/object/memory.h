@@ -64,6 +64,7 @@ struct _cl_mem {
     uint64_t promised;       /* bytes: vkb_memory_promise(), until there is */
     bool has_address;        /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
     uint64_t imports;        /* bits of the devices whose storage is one memory, imported from a file descriptor */
+    atomic_bool has_images;  /* kernels may write it as an image's texels */
     bool lent;     /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
     bool in_place; /* kernels work on what lies at host_ptr, not on a copy */
     bool uses_svm; /* host_ptr lies in shared virtual memory, whose buffers these are */

@@ -7,6 +7,7 @@
  * context of several devices the first one allocates it and the others import its pages; they can use it if the import
  * gives the same address again. */
 #include "src/object/pointer.h"
+#include "src/object/written.h"
 
 #include "src/check/check.h"
 
@@ -112,6 +113,23 @@ struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count)
         ranges[(*count)++] = (struct clc_check_range){pointers->list[i]->start, pointers->list[i]->size, 0};
     ocl_unlock(&context->mutex);
     return ranges;
+}
+
+struct vkb_buffer **ocl_pointer_watched(cl_context context, cl_uint device, size_t *count)
+{
+    ocl_lock(&context->mutex);
+    const struct ocl_pointers *pointers = &context->pointers;
+    struct vkb_buffer **list = malloc((pointers->count + 1) * sizeof(*list));
+    *count = 0;
+    for (size_t i = 0; list && i < pointers->count; i++) {
+        const struct ocl_pointer *pointer = pointers->list[i];
+        struct vkb_buffer *buffer = pointer->buffers[device];
+        bool has_images = pointer->mem && atomic_load(&pointer->mem->has_images);
+        if (buffer && vkb_buffer_written(buffer) && !has_images)
+            list[(*count)++] = vkb_buffer_retain(buffer);
+    }
+    ocl_unlock(&context->mutex);
+    return list;
 }
 
 void ocl_pointer_note_freed(cl_context context, uint64_t start, uint64_t size)
@@ -399,6 +417,15 @@ static enum vkb_result allocate_svm(cl_context context, struct ocl_pointer *poin
     return result;
 }
 
+/* Memory that the host writes by commands alone. */
+static void watch(cl_context context, const struct ocl_pointer *pointer)
+{
+    bool coarse = pointer->kind == OCL_POINTER_SVM && !(pointer->flags & CL_MEM_SVM_FINE_GRAIN_BUFFER);
+    bool known = pointer->kind == OCL_POINTER_DEVICE || (coarse && !pointer->unified);
+    if (check_on(CHECK_INIT) && known && context->num_devices == 1)
+        ocl_written_begin(context, 0, pointer->buffers[0]);
+}
+
 void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
                         size_t size, size_t alignment, struct ocl_unified *unified, cl_int *error)
 {
@@ -421,6 +448,8 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
         result = kind == OCL_POINTER_DEVICE ? allocate_device(context, pointer, bytes)
                  : kind == OCL_POINTER_SVM  ? allocate_svm(context, pointer, bytes)
                                             : allocate_shared(context, pointer, bytes);
+    if (result == VKB_SUCCESS)
+        watch(context, pointer);
     uintptr_t aligned = align_up(pointer->start, alignment);
     pointer->offset = aligned - pointer->start;
     pointer->start = aligned;

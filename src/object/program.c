@@ -498,6 +498,12 @@ struct ocl_code *ocl_code_any_size(cl_program program, cl_uint device, struct oc
     return made;
 }
 
+static bool checks_none(const char *kernel)
+{
+    (void)kernel;
+    return false;
+}
+
 struct ocl_code *ocl_code_unchecked(cl_program program, cl_uint device, struct ocl_code *code)
 {
     struct ocl_code *made = atomic_load_explicit(&code->unchecked, memory_order_acquire);
@@ -508,7 +514,7 @@ struct ocl_code *ocl_code_unchecked(cl_program program, cl_uint device, struct o
     if (!made) {
         struct other_task task = {.what = "without checks",
                                   .target = ocl_program_target(program, program->devices[device])};
-        task.target.checks = 0;
+        task.target.checks_kernel = checks_none; /* what it writes is not seen then */
         made = make_other(program, device, code, &task);
         if (made)
             log_warn("kernel '%s' is not checked: it leaves no local memory for that", code->info->name);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs each case of check_memory under PUMICE_CHECK and looks whether what it plants is found, and nothing else.
+"""Runs each case of a program under PUMICE_CHECK and looks whether what it plants is found, and nothing else.
 
-usage: memory.py PROGRAM"""
+usage: memory.py PROGRAM GROUPS"""
 import json
 import os
 import pathlib
@@ -10,11 +10,11 @@ import sys
 import tempfile
 
 
-def kinds_found(program, case):
+def kinds_found(program, groups, case):
     """None: the device cannot run it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / 'report.json'
-        env = dict(os.environ, PUMICE_CHECK='bounds,values', PUMICE_CHECK_JSON=str(report))
+        env = dict(os.environ, PUMICE_CHECK=groups, PUMICE_CHECK_JSON=str(report))
         run = subprocess.run([program, case], env=env, text=True, capture_output=True, check=False)
         if run.returncode not in (0, 66, 77):
             sys.exit('%s: exit code %d\n%s%s' % (case, run.returncode, run.stdout, run.stderr))
@@ -23,11 +23,11 @@ def kinds_found(program, case):
         return {item['kind'] for item in json.loads(report.read_text())} if report.exists() and report.stat().st_size else set()
 
 
-def main(program):
+def main(program, groups):
     wrong = 0
     for line in subprocess.run([program], text=True, capture_output=True, check=True).stdout.splitlines():
         case, kind = line.split()
-        found, wanted = kinds_found(program, case), set() if kind == '-' else {kind}
+        found, wanted = kinds_found(program, groups, case), set() if kind == '-' else {kind}
         if found is not None and found != wanted:
             print('%s: %s is planted, %s was found' % (case, ' '.join(wanted) or 'nothing', ' '.join(found) or 'nothing'))
             wrong += 1

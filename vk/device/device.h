@@ -94,8 +94,9 @@ struct vkb_device {
     struct share_table *shaders;
     struct bulk *bulk;
     struct texels *texels;
-    atomic_uint num_imports; /* live imported buffers */
-    atomic_uint num_ahead;   /* pipelines that threads of the pool are to make */
+    atomic_uint num_imports;     /* live imported buffers */
+    atomic_ullong watched_bytes; /* of buffers of which it is known what was written */
+    atomic_uint num_ahead;       /* pipelines that threads of the pool are to make */
 
     pthread_mutex_t queues_lock;
     struct vkb_queue *first_queue; /* all queues; under queues_lock */

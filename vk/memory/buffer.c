@@ -137,6 +137,7 @@ void vkb_buffer_release(struct vkb_buffer *buffer)
         return;
     if (buffer->imported)
         atomic_fetch_sub(&buffer->device->num_imports, 1);
+    vkb_buffer_unwatch(buffer);
     vkb_pinned_remove(buffer);
     vkb_first_finish(buffer->device, &buffer->first);
     vkb_contents_release(buffer->first.contents);

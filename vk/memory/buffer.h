@@ -15,7 +15,8 @@ struct vkb_buffer {
     char *map;
     bool cached;
     bool imported;
-    bool pinned; /* pinned.c knows it */
+    bool pinned;                /* pinned.c knows it */
+    struct vkb_buffer *written; /* written.c; NULL: not watched */
     struct first_use first;
 };
 

@@ -76,6 +76,15 @@ void *vkb_buffer_map(
     const struct vkb_buffer *buffer); /* persistent host address, or NULL; reads may be slow: see fast_read */
 bool vkb_buffer_fast_read(const struct vkb_buffer *buffer); /* the mapping is cached host memory */
 
+/* For a process that looks for reads of memory that nobody wrote: from now on it is known which bytes of the buffer were
+ * written. A second buffer has a byte for each, which is 1 where it was; the caller fills it with zeros. Called before any
+ * command uses the buffer. Commands that copy, fill and write keep it up; for kernels and the host's own writes that is
+ * left to the caller (vkb_cmd_written()). VKB_OUT_OF_DEVICE_MEMORY, too, where all such buffers of the device would have
+ * more than `most` bytes. */
+enum vkb_result vkb_buffer_watch(struct vkb_buffer *buffer, uint64_t most);
+void vkb_buffer_unwatch(struct vkb_buffer *buffer);
+struct vkb_buffer *vkb_buffer_written(const struct vkb_buffer *buffer); /* NULL: not watched */
+
 /* Bytes that a new buffer or image is filled with. The device copies them before the first command that uses the
  * object, and nobody waits for that; it does nothing where there is no such command. */
 struct vkb_contents;

@@ -4,6 +4,7 @@
 #include "vk/memory/image.h"
 #include "vk/queue/command.h"
 #include "vk/queue/rect.h"
+#include "vk/queue/written.h"
 #include "vk/shader/shader.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static enum vkb_result enqueue_rect(const struct vkb_enqueue *enqueue, struct co
     if (!command->rect.width || !command->rect.height || !command->rect.depth)
         return enqueue_nothing(enqueue);
     vkb_rect_normalise(&command->rect);
-    return vkb_enqueue(enqueue, command);
+    return vkb_is_noted(command) ? vkb_enqueue_noted(enqueue, command) : vkb_enqueue(enqueue, command);
 }
 
 enum vkb_result vkb_cmd_copy(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, uint64_t src_offset,
@@ -136,7 +137,7 @@ enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struc
     if (!is_inside(src, region->level, region->origin, region->extent) || !fits_buffer(dst, src, region))
         return VKB_UNSUPPORTED;
     const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst = dst, .region = *region};
-    return vkb_enqueue(enqueue, &command);
+    return vkb_is_noted(&command) ? vkb_enqueue_noted(enqueue, &command) : vkb_enqueue(enqueue, &command);
 }
 
 /* The rows that the region's texels are in the host's memory. */

@@ -160,6 +160,10 @@ enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_
 enum vkb_result vkb_cmd_first_use(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer,
                                   struct vkb_image *image);
 
+/* Notes that bytes of a buffer that is watched (vkb_buffer_watch()) count as written. */
+enum vkb_result vkb_cmd_written(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, uint64_t offset,
+                                uint64_t size);
+
 struct vkb_access {
     struct vkb_buffer *buffer;
     bool reads, writes;

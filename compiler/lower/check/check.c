@@ -78,7 +78,7 @@ const char *check_name_of(const struct lower *lower, spv_id id)
     return text && *text ? arena_printf(lower->arena, "%s", text) : NULL;
 }
 
-static uint32_t param_number(const struct checking *c, spv_id id)
+uint32_t check_param_number(const struct checking *c, spv_id id)
 {
     uint32_t i = 0;
     while (i < c->lower->kernel->params.length && c->lower->kernel->params.data[i]->id != id)
@@ -91,11 +91,11 @@ SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer)
     return spv_pointer_storage(c->module, spv_value_type(c->module, pointer));
 }
 
-/* Whether the launch tells how large it is. A structure that is passed by value lies in the argument block. */
-static bool is_told(const struct checking *c, const struct spv_inst *root)
+/* A structure that is passed by value lies in the argument block. */
+bool check_is_told(const struct checking *c, const struct spv_inst *root)
 {
     return root->op == SpvOpFunctionParameter && check_storage_of(c, root->id) != SpvStorageClassFunction &&
-           !c->lower->args[param_number(c, root->id)].by_place;
+           !c->lower->args[check_param_number(c, root->id)].by_place;
 }
 
 static uint64_t static_size(struct checking *c, const struct spv_inst *root)
@@ -113,9 +113,9 @@ uint32_t check_object_of(struct checking *c, const struct spv_inst *root)
     SpvStorageClass storage = check_storage_of(c, root->id);
     if (root->op == SpvOpFunctionParameter) {
         object.kind = CLC_OBJECT_ARGUMENT;
-        object.arg = param_number(c, root->id);
+        object.arg = check_param_number(c, root->id);
     }
-    if (!is_told(c, root)) {
+    if (!check_is_told(c, root)) {
         object.kind = storage == SpvStorageClassWorkgroup         ? CLC_OBJECT_LOCAL
                       : storage == SpvStorageClassCrossWorkgroup  ? CLC_OBJECT_GLOBAL
                       : storage == SpvStorageClassUniformConstant ? CLC_OBJECT_CONSTANT
@@ -224,13 +224,12 @@ static spv_id distance_by_chains(struct checking *c, spv_id pointer, spv_id root
     return sum;
 }
 
-/* The distance from where the object begins. */
-static spv_id distance_from(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
+spv_id check_distance_from(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
 {
-    bool local = check_storage_of(c, root->id) == SpvStorageClassWorkgroup, told = is_told(c, root) && !local;
+    bool local = check_storage_of(c, root->id) == SpvStorageClassWorkgroup, told = check_is_told(c, root) && !local;
     spv_id sum = alone ? distance_by_chains(c, mark->pointer, root->id) : 0, start = 0;
     if (told)
-        start = lower_emit_arg_limit(c->lower, &c->b, param_number(c, root->id), CLC_LIMIT_START);
+        start = lower_emit_arg_limit(c->lower, &c->b, check_param_number(c, root->id), CLC_LIMIT_START);
     if (sum && !told)
         return sum;
     if (sum)
@@ -245,9 +244,9 @@ static spv_id distance_from(struct checking *c, struct mark *mark, const struct 
 static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
 {
     uint64_t bytes, size = 0;
-    uint32_t arg = param_number(c, root->id);
-    bool told = is_told(c, root);
-    spv_id distance = distance_from(c, mark, root, alone);
+    uint32_t arg = check_param_number(c, root->id);
+    bool told = check_is_told(c, root);
+    spv_id distance = check_distance_from(c, mark, root, alone);
     mark->value = distance;
     mark->what = check_object_of(c, root);
     if (told) {
@@ -274,7 +273,7 @@ static spv_id is_right(struct checking *c, struct mark *mark)
     check_find_roots(c->lower, mark->pointer, &roots);
     if (c->b.function != c->lower->kernel) { /* its arguments are not known to others */
         for (uint32_t i = 0; i < roots.count; i++)
-            roots.unknown |= is_told(c, spv_def(c->module, roots.list[i])) &&
+            roots.unknown |= check_is_told(c, spv_def(c->module, roots.list[i])) &&
                              check_storage_of(c, roots.list[i]) == SpvStorageClassWorkgroup;
     }
     if (roots.unknown) {
@@ -435,6 +434,11 @@ static spv_id clamp(struct checking *c, const struct spv_inst *chain, spv_id rig
     return spv_emit(&c->b, (SpvOp)chain->op, chain->type, chain->num_words, words);
 }
 
+static bool only_reads(const struct mark *mark)
+{
+    return (mark->info->access & ~CLC_SITE_WHOLE) == CLC_SITE_READS;
+}
+
 /* The pointer to use: another one where the access would be wrong. */
 static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
 {
@@ -442,8 +446,7 @@ static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
     void *condition = (void *)(uintptr_t)right;
     if (can_clamp(c, mark, chain)) {
         spv_id pointer = clamp(c, chain, right);
-        u64_map_set(c->module->arena, mark->info->access == CLC_SITE_READS ? &c->checked : &c->clamped, pointer,
-                    condition);
+        u64_map_set(c->module->arena, only_reads(mark) ? &c->checked : &c->clamped, pointer, condition);
         return pointer;
     }
     spv_id other = spare(c, mark);
@@ -451,7 +454,7 @@ static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
         return mark->pointer;
     spv_id pointer = select(c, spv_value_type(c->module, mark->pointer), right, mark->pointer, other);
     bool in_variable = mark->storage == SpvStorageClassWorkgroup || mark->storage == SpvStorageClassFunction;
-    if (in_variable && mark->info->access == CLC_SITE_READS)
+    if (in_variable && only_reads(mark))
         u64_map_set(c->module->arena, &c->checked, pointer, condition);
     return pointer;
 }
@@ -462,7 +465,7 @@ static void note_access(struct checking *c, const struct mark *mark)
     struct check_roots roots;
     check_find_roots(c->lower, mark->pointer, &roots);
     for (uint32_t i = 0; i < roots.count; i++) {
-        uint32_t number = param_number(c, roots.list[i]);
+        uint32_t number = check_param_number(c, roots.list[i]);
         if (number < c->lower->num_args)
             c->lower->check_access[number] |= mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
     }
@@ -474,6 +477,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
     note_access(c, &mark);
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     check_local(c, &mark);
+    check_written(c, &mark);
     if (right) {
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         pointer = guard(c, &mark, right);
@@ -488,6 +492,7 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
     note_access(c, &mark);
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
     check_local(c, &mark);
+    check_written(c, &mark);
     if (right) {
         right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);

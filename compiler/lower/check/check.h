@@ -38,6 +38,8 @@ struct check_sites {
     bool looks_at_copies;
     spv_id own_copies[3]; /* private variables: how many the work-item made, their hash, whether one is not awaited */
     spv_id last_copy;     /* site; 0: there is none */
+    uint32_t *used_lanes; /* by id: of a vector; NULL: nobody asks. lanes.c */
+    uint32_t num_ids;
 };
 
 /* Beside CLC_SITE_*, how many elements of a sub-group's block the work-item accesses: the one at its place in the sub-group,
@@ -84,6 +86,10 @@ spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 void check_begin_copies(struct check_sites *s); /* before any is marked */
 void check_mark_copies(struct check_sites *s, struct spv_inst *inst);
 void check_end_copies(struct check_sites *s);
+/* lanes.c: which components of vectors are used. */
+void check_find_lanes(struct check_sites *s);
+/* The bytes that are used of a value that is read: how many, from which on. False: some between are not. */
+bool check_used_bytes(const struct check_sites *s, spv_id value, uint64_t bytes, uint32_t *first, uint32_t *used);
 
 /* A place in a variable that is known now. */
 struct check_place {

@@ -12,6 +12,7 @@ struct checking {
     struct spv_builder b;
     bool reports;
     spv_id check, find, loop, local, local_step; /* functions of the library; 0: not needed yet */
+    spv_id written, written_at;
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
@@ -45,15 +46,22 @@ spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */
 void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what);
 SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer);
+uint32_t check_param_number(const struct checking *c, spv_id id);
+/* Whether the launch tells how large it is. */
+bool check_is_told(const struct checking *c, const struct spv_inst *root);
 /* One more than the number of the object that begins at a parameter or variable; 0: there are too many. */
 uint32_t check_object_of(struct checking *c, const struct spv_inst *root);
 /* The pointer's number, and that of a pointer as one to storage has it. */
 spv_id check_address_of(struct checking *c, struct mark *mark);
 spv_id check_number_of(struct checking *c, spv_id pointer, SpvStorageClass storage);
+/* How far the access is from where the object begins that root leads to. alone: it leads nowhere else. */
+spv_id check_distance_from(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone);
 
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
+/* written.c: reads of global memory that nobody wrote. */
+void check_written(struct checking *c, struct mark *mark);
 
 /* restrict.c */
 void check_begin_restrict(struct checking *c); /* before any mark is made code */

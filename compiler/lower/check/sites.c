@@ -23,6 +23,7 @@ struct access {
     uint32_t align;
     uint64_t bytes; /* 0: size tells */
     spv_id size;
+    spv_id value; /* what is read, where that has an id; else 0 */
 };
 
 static spv_id u64_type(struct check_sites *s)
@@ -67,6 +68,9 @@ static spv_id add_access(struct check_sites *s, const struct access *access)
     spv_id number = check_add_site(s, CLC_SITE_ACCESS);
     struct clc_check_site *site = &s->lower->check_sites.data[s->lower->check_sites.length - 1];
     site->access = access->how;
+    site->used = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
+    if (s->used_lanes && access->value && !check_used_bytes(s, access->value, access->bytes, &site->first, &site->used))
+        site->access |= CLC_SITE_WHOLE;
     site->align = access->align;
     site->size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
     if (site->size > s->lower->check_page)
@@ -104,7 +108,7 @@ static bool needs_none(struct check_sites *s, spv_id pointer, const struct acces
         return false;
     SpvStorageClass storage = (SpvStorageClass)place.variable->words[0];
     return storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate ||
-           (storage == SpvStorageClassUniformConstant && access->how == CLC_SITE_READS);
+           (storage == SpvStorageClassUniformConstant && !(access->how & CLC_SITE_WRITES));
 }
 
 static spv_id size_of(struct check_sites *s, const struct access *access)
@@ -175,7 +179,8 @@ static void mark_plain(struct check_sites *s, struct spv_inst *inst)
     spv_id type = load ? inst->type : spv_value_type(s->module, inst->words[1]);
     const struct access access = {.how = (load ? CLC_SITE_READS : CLC_SITE_WRITES) | whole(s, type),
                                   .align = lower_read_access(inst, load ? 1 : 2).align,
-                                  .bytes = bytes_of(s, type)};
+                                  .bytes = bytes_of(s, type),
+                                  .value = load ? inst->id : 0};
     weaken_align(s, inst, load ? 1 : 2);
     check_mark_indices(s, inst->words[0]);
     mark_operand(s, inst, 0, &access);
@@ -236,8 +241,11 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), good = 0;
     if (inst->num_words < 6 || !is_memory(s, inst->words[1]) || !is_memory(s, inst->words[2]))
         return;
-    uint64_t size =
-        spv_layout_of(&s->layouts, spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[1])))->size;
+    spv_id pointee = spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[1]));
+    uint64_t size = spv_layout_of(&s->layouts, pointee)->size;
+    uint64_t step = 0;
+    bool close = spv_const_value(s->module, inst->words[4], &step) && step == 1;
+    uint32_t gaps = close && spv_type_count(s->module, pointee) != 3 ? 0 : CLC_SITE_WHOLE;
     spv_id count = widened(s, inst->words[3]), stride = widened(s, inst->words[4]), one = spv_const_u64(s->module, 1);
     spv_id last = op2(s, SpvOpIMul, u64, op2(s, SpvOpISub, u64, count, one), stride);
     spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
@@ -245,7 +253,8 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     for (uint32_t i = 1; i <= 2; i++) {
         bool global =
             spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) == SpvStorageClassCrossWorkgroup;
-        struct access access = {.how = CLC_SITE_GROUP | (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
+        struct access access = {.how =
+                                    CLC_SITE_GROUP | (global ? gaps : 0) | (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
                                 .align = (uint32_t)size};
         access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);
@@ -335,7 +344,8 @@ static void mark_vector(struct check_sites *s, struct spv_inst *inst, bool store
     uint32_t lanes = aligned && count == 3 ? 4 : count;
     const struct access access = {.how = store ? CLC_SITE_WRITES : CLC_SITE_READS,
                                   .align = (uint32_t)element * (aligned ? lanes : 1),
-                                  .bytes = element * count};
+                                  .bytes = element * count,
+                                  .value = store ? 0 : inst->id};
     const struct spv_inst *def = spv_def(s->module, pointer);
     spv_id type = spv_value_type(s->module, pointer);
     bool cast = def->op == SpvOpPtrCastToGeneric;
@@ -416,6 +426,53 @@ static void mark_block(struct check_sites *s, struct spv_inst *inst)
     mark_operand(s, inst, 0, &access);
 }
 
+/* ---- what is not seen ---- */
+
+static void note_pointer(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct check_sites *s = data;
+    spv_id type = spv_value_type(s->module, *word);
+    (void)inst;
+    if (!type || !spv_type_is_pointer(s->module, type))
+        return;
+    SpvStorageClass storage = spv_pointer_storage(s->module, type);
+    s->lower->unseen_writes |= storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassGeneric;
+}
+
+/* Other instructions that are given a pointer, and functions of the library, may write where it leads. */
+static void note_unseen(struct check_sites *s, struct spv_inst *inst)
+{
+    if (!(s->lower->watched & CLC_CHECK_INIT) || spv_op_is_chain(inst->op) || spv_op_leads_on(inst->op))
+        return;
+    switch (inst->op) {
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+    case SpvOpGenericPtrMemSemantics:
+    case SpvOpConvertPtrToU:
+    case SpvOpPtrEqual:
+    case SpvOpPtrNotEqual:
+    case SpvOpPtrDiff:
+    case SpvOpPhi:
+    case SpvOpSelect:
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeInsert:
+    case SpvOpReturnValue:
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+        return;
+    case SpvOpFunctionCall: {
+        const struct spv_function *callee = spv_function_of(s->module, inst->words[0]);
+        if (callee && callee->first_block)
+            return;
+        break;
+    }
+    default:
+        break;
+    }
+    spv_visit_operand_ids(inst, note_pointer, s);
+}
+
 /* ---- the pass ---- */
 
 static void mark_inst(struct check_sites *s, struct spv_inst *inst)
@@ -454,6 +511,7 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
         mark_builtin(s, inst);
         break;
     default:
+        note_unseen(s, inst);
         break;
     }
 }
@@ -488,6 +546,8 @@ bool lower_check_sites(struct lower *lower)
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
     check_begin_copies(&s);
+    if (lower->watched & CLC_CHECK_INIT)
+        check_find_lanes(&s);
     check_begin_local(&s);
     spv_foreach_function (function, lower->module) {
         if (function->first_block)

@@ -567,6 +567,7 @@ bool lower_extract(struct lower *lower)
     read_execution_modes(lower, entry->words[1]);
     if (!lower->target->checks_kernel || lower->target->checks_kernel(lower->kernel_name))
         lower->watched = lower->target->checks;
+    lower->unseen_writes = lower->target->checks & CLC_CHECK_INIT & ~lower->watched;
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program, .entries = lower->entries};
