@@ -404,7 +404,8 @@ kernel void blocks_of_local_memory(global int *wrong)
     int size = get_max_sub_group_size(), item = get_sub_group_local_id(), first = get_sub_group_id() * size * 16, bad = 0;
     for (int i = get_local_id(0); i < 1024; i += 64) {
         shorts[i] = chars[i] = i * 77;
-        ints[i / 2] = longs[i / 2] = i / 2 * 0x102030405060708ul;
+        if (i % 2 == 0)
+            ints[i / 2] = longs[i / 2] = i / 2 * 0x102030405060708ul;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     BLOCK_OF(local, ushort, , us, shorts, more_shorts) // those between take drivers long, where no store has so few bits
