@@ -175,8 +175,10 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, cl_mem mem)
     cl_context context = kernel->program->context;
     if (!ocl_is(mem, OCL_MEM) || !mem->image || mem->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
+    /* OpenCL 3.1 API, 5.9.2: "the memory object is not valid for the kernel argument". */
     if (!is_of_kind(mem, info))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u is another kind of image", index);
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "argument %u is another kind of image",
+                        index);
     /* OpenCL 3.0 API, 5.9.2: CL_INVALID_ARG_VALUE where a read_only argument gets an image that was created with
      * CL_MEM_WRITE_ONLY, "or vice versa"; a read_write argument takes neither. */
     bool read_only = mem->flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE) || !ocl_image_moves(mem);

@@ -528,8 +528,8 @@ static void test_samples_refused(void)
     gl.BindTexture(GL_TEXTURE_2D_MULTISAMPLE, names[1]);
     gl.TexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_RGBA8, 4, 4, GL_TRUE);
     cl_mem one = image_from(GL_TEXTURE_2D, 0, names[0]), samples = image_from(GL_TEXTURE_2D_MULTISAMPLE, 0, names[1]);
-    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(plain, 0, sizeof(samples), &samples));
-    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(many, 0, sizeof(one), &one));
+    CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(plain, 0, sizeof(samples), &samples));
+    CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(many, 0, sizeof(one), &one));
     OK(clSetKernelArg(many, 0, sizeof(samples), &samples));
     OK(clReleaseMemObject(one));
     OK(clReleaseMemObject(samples));

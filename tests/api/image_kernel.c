@@ -51,8 +51,8 @@ static void test_argument_errors(void)
     CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(cl_mem), NULL));
     CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(cl_mem), &sampler));
     CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, &any));
-    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof(cl_mem), &flat));
-    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof(cl_mem), &depths));
+    CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(cl_mem), &flat));
+    CODE(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(cl_mem), &depths));
     CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof(cl_mem), &writes));
     CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, sizeof(cl_mem), &reads));
     CODE(CL_INVALID_SAMPLER, clSetKernelArg(kernel, 2, sizeof(cl_sampler), &nothing));
