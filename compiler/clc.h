@@ -586,23 +586,16 @@ struct clc_check_head {
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
     uint64_t written;         /* address: struct clc_check_written sorted by start */
-    uint32_t num_written;
-    uint32_t epoch; /* of the launch, from 1 on */
+    uint32_t num_written, unused_word;
     uint64_t local; /* where the device notes who touched local memory (src/launch/checked_local.c) */
     uint32_t local_words, local_groups, local_granules;
     uint32_t most_rounds; /* of a loop */
     uint32_t loops_end;   /* by the device: one had more */
-    uint32_t num_tracks;
-    uint64_t tracks; /* address: struct clc_check_tracks sorted by start */
-    uint32_t unused[2];
+    uint32_t unused[5];
 };
 struct clc_check_written { /* memory of which it is known what was written */
     uint64_t start, size;
     uint64_t bytes; /* address: 1 for each that was */
-};
-struct clc_check_tracks { /* memory of which is known who touched it */
-    uint64_t start, size;
-    uint64_t words; /* address: two u64 for each word of four bytes */
 };
 struct clc_check_range { /* memory that a kernel may reach */
     uint64_t start, size;
@@ -679,7 +672,6 @@ struct clc_lowered {
     uint32_t check_page;    /* bytes */
     bool check_ranges;      /* it asks where memory is */
     bool check_written;     /* ... and what was written there, of memory that no argument leads to */
-    bool check_tracks;      /* ... and who touched it */
     bool unseen_writes;     /* it may write memory without noting that, in a process that looks for what was written */
     uint32_t check_granule; /* bytes: no access to local memory has a part of that many; 0: it is not looked at */
     const int32_t *arg_limit; /* CLC_LIMIT_COUNT for each argument: where these go in the block; -1: unused */

@@ -114,7 +114,7 @@ struct lower {
     uint8_t *check_access; /* struct clc_lowered; NULL: nothing is watched */
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
-    bool check_ranges, check_written, check_tracks, unseen_writes;
+    bool check_ranges, check_written, unseen_writes;
     uint32_t check_granule; /* bytes of local memory that are looked at as one; 0: none */
     bool check_sub_groups;  /* barriers of sub-groups order some of its accesses */
 
