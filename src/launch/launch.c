@@ -214,6 +214,8 @@ static void begin_pipelines(struct launch *launch, const struct ocl_grids *grids
 static void choose_bounds(struct launch *launch)
 {
     const struct ocl_range *range = launch->range;
+    /* Pipelines that stand in for others have no groups that share one. */
+    launch->packs[0] = launch->packs[1] = launch->packs[2] = 1;
     if (!launch->lanes && range != &launch->regrouped)
         ocl_pack_choose(range, launch->code, launch->command->queue->device, launch->packs);
     launch->bounds = ocl_range_bounds(range, launch->code);
