@@ -1,9 +1,7 @@
 /* Programs that work for this process in the background. See platform.h. */
 #include "platform.h"
 
-#include <unistd.h>
-
-#ifdef __ANDROID__ /* where applications have no programs beside them */
+#if defined(__ANDROID__) || defined(_WIN32) /* Android's applications have no programs beside them; Windows has no sh */
 
 int platform_start_helper(const char *script, const char *argument)
 {
@@ -38,6 +36,7 @@ size_t platform_receive(int socket, char *data, size_t room, int milliseconds)
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { HELPER_FILE = 3 };
 

@@ -191,30 +191,6 @@ bool platform_module(const void *address, char *path, size_t size, uint64_t *ins
     return true;
 }
 
-int platform_start_helper(const char *script, const char *argument)
-{
-    (void)script;
-    (void)argument;
-    return -1;
-}
-
-bool platform_send(int socket, const char *data, size_t size)
-{
-    (void)socket;
-    (void)data;
-    (void)size;
-    return false;
-}
-
-size_t platform_receive(int socket, char *data, size_t room, int milliseconds)
-{
-    (void)socket;
-    (void)data;
-    (void)room;
-    (void)milliseconds;
-    return 0;
-}
-
 /* The linker's --build-id goes where Visual Studio's debugger looks for its own: a directory of the image has a record
  * "RSDS" and 16 bytes. */
 size_t platform_build_id(const void *address, uint8_t *id, size_t room)

@@ -2,6 +2,7 @@
  * of OpenGL, their change of hands, and events of its sync objects. clGetGLContextInfoKHR is with the contexts. */
 #include "src/api/functions.h"
 #include "src/api/gl.h"
+#include "src/api/memory.h"
 #include "src/command/gl_turn.h"
 #include "src/object/context.h"
 #include "src/object/gl_event.h"
@@ -22,18 +23,6 @@ static cl_int check_context(const char *function, cl_context context)
         return ocl_context_fail_terminated(context, function);
     if (!context->gl)
         return ocl_fail(context, function, CL_INVALID_CONTEXT, "the context was not created for sharing with OpenGL");
-    return CL_SUCCESS;
-}
-
-/* The flags say what kernels do, and nothing else. */
-static cl_int check_flags(const char *function, cl_context context, cl_mem_flags *flags)
-{
-    const cl_mem_flags all = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-    if (*flags & ~all || (*flags & (*flags - 1)))
-        return ocl_fail(context, function, CL_INVALID_VALUE, "flags 0x%llx for an object of OpenGL",
-                        (unsigned long long)*flags);
-    if (!*flags)
-        *flags = CL_MEM_READ_WRITE;
     return CL_SUCCESS;
 }
 
@@ -61,7 +50,7 @@ static cl_mem create(const char *function, cl_context context, cl_mem_flags flag
     cl_mem mem = NULL;
     cl_int error = check_context(function, context);
     if (error == CL_SUCCESS)
-        error = check_flags(function, context, &flags);
+        error = ocl_mem_check_access(function, context, &flags);
     if (error == CL_SUCCESS)
         error = find(function, context->gl, wanted, &object);
     if (error == CL_SUCCESS) {

@@ -48,6 +48,14 @@ cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flag
     return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
 }
 
+cl_int ocl_mem_check_access(const char *function, cl_context context, cl_mem_flags *flags)
+{
+    const cl_mem_flags all = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    if (!*flags)
+        *flags = CL_MEM_READ_WRITE;
+    return ocl_mem_check_flags(function, context, *flags, all);
+}
+
 cl_int ocl_mem_check_source(const char *function, cl_context context, cl_mem_flags flags, bool has_source)
 {
     if ((flags & OCL_MEM_IMMUTABLE) && !has_source && !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))

@@ -8,6 +8,8 @@ struct ocl_call;
 
 /* OpenCL 3.0 API, table 14: what contradicts itself or is not among allowed. */
 cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flags flags, cl_mem_flags allowed);
+/* The flags of objects over another API's, which say what kernels do and nothing else. 0 becomes CL_MEM_READ_WRITE. */
+cl_int ocl_mem_check_access(const char *function, cl_context context, cl_mem_flags *flags);
 /* OpenCL 3.0 API, 5.2.1: what a part of an object does not say it inherits, and it may not ask for more. */
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
 /* cl_ext_immutable_memory_objects: an object that nothing may write is made with its contents, or of another. */

@@ -1,6 +1,7 @@
 /* Entry points of cl_intel_va_api_media_sharing: images made from planes of VA-API's surfaces, and their change of hands.
  * The system's header of the extension wants libva's, so all is declared here. */
 #include "src/api/functions.h"
+#include "src/api/memory.h"
 #include "src/command/va_turn.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
@@ -86,17 +87,6 @@ static cl_int check_context(const char *function, cl_context context)
     return CL_SUCCESS;
 }
 
-/* The flags say what kernels do, and nothing else. */
-static cl_int check_flags(const char *function, cl_context context, cl_mem_flags *flags)
-{
-    const cl_mem_flags all = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-    if (*flags & ~all || *flags & (*flags - 1))
-        return ocl_fail(context, function, CL_INVALID_VALUE, "flags 0x%llx for a surface", (unsigned long long)*flags);
-    if (!*flags)
-        *flags = CL_MEM_READ_WRITE;
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_mem CL_API_CALL clCreateFromVA_APIMediaSurfaceINTEL(cl_context context, cl_mem_flags flags,
                                                                     cl_uint *surface, cl_uint plane,
                                                                     cl_int *errcode_ret);
@@ -108,7 +98,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromVA_APIMediaSurfaceINTEL(cl_context c
     cl_mem mem = NULL;
     cl_int error = check_context(__func__, context);
     if (error == CL_SUCCESS)
-        error = check_flags(__func__, context, &flags);
+        error = ocl_mem_check_access(__func__, context, &flags);
     if (error == CL_SUCCESS && !surface)
         error = ocl_error(context, OCL_INVALID_VA_API_SURFACE, "surface is NULL");
     if (error == CL_SUCCESS)
