@@ -23,11 +23,12 @@ enum {
     SUITE_OBJECTS,
     SUITE_MATRICES,
     SUITE_MATH,
+    SUITE_SHARING,
     NUM_SUITES
 };
 
 static const char *const suites[NUM_SUITES] = {"launch", "memory", "compute", "kernels",  "images", "atomics",
-                                               "local",  "builds", "objects", "matrices", "math"};
+                                               "local",  "builds", "objects", "matrices", "math",   "sharing"};
 
 struct options {
     bool suite[NUM_SUITES];
@@ -219,6 +220,8 @@ static void measure(struct bench *bench, const struct options *options)
         bench_matrices(bench);
     if (suite[SUITE_MATH])
         bench_math(bench);
+    if (suite[SUITE_SHARING])
+        bench_sharing(bench);
     end_progress();
 }
 
@@ -230,7 +233,8 @@ static int usage(FILE *out)
           "       pumice bench --compare A.json B.json\n"
           "Measures every OpenCL device of the machine, of any driver, side by side.\n"
           "  --suite LIST     of launch, memory, compute, kernels, images, atomics, local, builds, objects, matrices,\n"
-          "                   math, or all, with commas between (default: all but math, which takes long)\n"
+          "                   math, sharing, or all, with commas between (default: all but math, which takes long, and\n"
+          "                   sharing, which needs OpenGL)\n"
           "  --device TEXT    devices whose platform or name contains it\n"
           "  --only TEXT      rows whose name contains it\n"
           "  --json FILE      writes the results, with devices and drivers\n"
@@ -335,7 +339,7 @@ static bool read_options(struct options *options, int argc, char **argv)
 int bench_main(int argc, char **argv)
 {
     static struct bench benches[MAX_DEVICES + 1];
-    struct options options = {.suite = {true, true, true, true, true, true, true, true, true, true, false}};
+    struct options options = {.suite = {true, true, true, true, true, true, true, true, true, true, false, false}};
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return usage(stdout);
     if (argc == 4 && !strcmp(argv[1], "--compare"))

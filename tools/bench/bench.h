@@ -104,5 +104,6 @@ void bench_builds(struct bench *bench);   /* from text to a first result */
 void bench_objects(struct bench *bench);  /* creating, first use, releasing, small reads and writes */
 void bench_matrices(struct bench *bench); /* products by cooperative matrices */
 void bench_images(struct bench *bench);   /* reads, writes, transfers and a blur of images */
+void bench_sharing(struct bench *bench);  /* a kernel on textures of OpenGL's */
 
 #endif
