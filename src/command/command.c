@@ -161,7 +161,8 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
 enum vkb_result ocl_command_behind(struct ocl_command *command, void (*call)(void *data, bool run), void *data)
 {
     struct vkb_event *dispatched = command->done, *behind = NULL;
-    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &behind};
+    struct vkb_enqueue enqueue = {
+        .queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &behind, .goes_on = true};
     enum vkb_result result = vkb_cmd_host(&enqueue, call, data);
     if (result != VKB_SUCCESS)
         return result;
@@ -198,6 +199,7 @@ enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue
     }
     command->num_covered = command->num_waits;
     *enqueue = ocl_command_enqueue(command);
+    enqueue->goes_on = before;
     return VKB_SUCCESS;
 }
 

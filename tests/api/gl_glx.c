@@ -81,6 +81,7 @@ static void test_round_trip(void)
     cl_event event;
     OK(clEnqueueAcquireGLObjects(queue, 1, mems, 0, NULL, &event));
     CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &event));
+    CHECK(event_status(event) == CL_INVALID_GL_OBJECT);
     NO_OBJECT(CL_INVALID_GL_OBJECT, clCreateFromGLBuffer(context, CL_MEM_READ_WRITE, buffer, &error));
     OK(clReleaseEvent(event));
     OK(clReleaseMemObject(mems[0]));

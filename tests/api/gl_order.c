@@ -233,7 +233,7 @@ static void test_size_changed(void)
     gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1024, 1024, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     OK(clEnqueueAcquireGLObjects(queue, 1, &image, 0, NULL, &event));
     CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &event));
-    CHECK(event_status(event) < 0);
+    CHECK(event_status(event) == CL_INVALID_GL_OBJECT);
     OK(clReleaseEvent(event));
     OK(clReleaseMemObject(image));
     gl.DeleteTextures(1, &name);

@@ -54,6 +54,7 @@ struct held {
     bool host;               /* its work is the host's */
     bool running;
     bool called;        /* HOST: call was made */
+    bool goes_on;       /* the last of the waits is the step before */
     bool after_failure; /* it runs though a submission has failed */
     int32_t ended_by;   /* 0, or the status that vkb_queue_terminate() gave it */
     atomic_bool
@@ -83,6 +84,8 @@ struct order {
     uint64_t need; /* value of this queue's timeline that a command of the host needs */
 };
 
+/* The status of a command of whose waits some have ended in error. */
+int32_t vkb_wait_status(struct vkb_event *const *waits, uint32_t num_waits, bool goes_on);
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command);
 /* Puts it into enqueue->queue itself. Then *too_far says whether vkb_queue_throttle() should be called, without locks.
  */

@@ -37,6 +37,13 @@ int32_t vkb_status_of(enum vkb_result result)
     }
 }
 
+int32_t vkb_wait_status(struct vkb_event *const *waits, uint32_t num_waits, bool goes_on)
+{
+    const struct vkb_event *before = goes_on && num_waits ? waits[num_waits - 1] : NULL;
+    bool failed = before && atomic_load(&before->state) == EVENT_DONE && before->status < 0;
+    return failed ? before->status : STATUS_WAIT_FAILED;
+}
+
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order)
 {
@@ -272,7 +279,7 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
         return hold(queue, command, enqueue, event);
     if (order->failed && !enqueue->after_failure) {
         if (*event)
-            vkb_event_complete(*event, STATUS_WAIT_FAILED);
+            vkb_event_complete(*event, vkb_wait_status(enqueue->waits, enqueue->num_waits, enqueue->goes_on));
         return vkb_fail(queue, enqueue->waits, enqueue->num_waits, order);
     }
     if (way == WAY_AT_ONCE)

@@ -277,6 +277,7 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
         return VKB_OUT_OF_HOST_MEMORY;
     }
     held->owned = owned;
+    held->goes_on = enqueue->goes_on;
     held->after_failure = enqueue->after_failure;
     held->host = command->kind == COMMAND_READ || command->kind == COMMAND_WRITE || command->kind == COMMAND_HOST;
     atomic_init(&held->pending, 1);
@@ -351,7 +352,7 @@ static void end_failed(struct vkb_queue *queue)
     for (struct held *held = queue->held_first; held; held = held->next) {
         if (!atomic_load(&held->failed) || held->running || held->ended_by)
             continue;
-        vkb_event_complete(held->event, STATUS_WAIT_FAILED);
+        vkb_event_complete(held->event, vkb_wait_status(held->waits, held->num_waits, held->goes_on));
         for (uint32_t i = 0; i < held->num_waits; i++) {
             if (held->links[i].held && atomic_load(&held->waits[i]->state) == EVENT_HELD &&
                 vkb_event_unlink(held->waits[i], &held->links[i]))
@@ -453,7 +454,8 @@ static int32_t why_not(const struct vkb_queue *queue, const struct held *held, c
     int32_t terminated = atomic_load(&queue->terminated);
     if (held->after_failure || terminated)
         return held->after_failure ? 0 : terminated;
-    return order->failed ? STATUS_WAIT_FAILED : vkb_status_of(queue->failure);
+    return order->failed ? vkb_wait_status(held->waits, held->num_waits, held->goes_on)
+                         : vkb_status_of(queue->failure);
 }
 
 /* Goes on with one command that may be ready. After STEP_RECORDED and STEP_RAN the command is gone. */

@@ -61,7 +61,7 @@ void vkb_queue_fail(struct vkb_queue *queue, enum vkb_result result);
 /* Every command: what it waits for and where its event goes. It may wait for events of any queue and for user events. A
  * wait for another queue is a semaphore wait on the GPU. A command behind an unset user event is held back on the host.
  * If one of its waits ends in error, it does not run, and ends with VKB_WAIT_FAILED's status
- * (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14).
+ * (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14), or with that of the step before.
  *
  * In an in-order queue a command starts after those before it have ended; in an out-of-order queue only waits and
  * markers that are barriers order commands. A command keeps references to all that it uses until it has ended. */
@@ -70,6 +70,7 @@ struct vkb_enqueue {
     uint32_t num_waits;
     struct vkb_event *const *waits;
     struct vkb_event **event;        /* NULL, or gets a new reference */
+    bool goes_on;                    /* a step of more: the last of the waits is the one before, whose error is its own */
     bool after_failure;              /* also where a submission has failed: to learn when what does run has ended */
     bool blocking;                   /* the caller waits for the command as soon as it is enqueued */
     bool unheld;                     /* VKB_UNSUPPORTED, and nothing is enqueued, where the host must act first */
