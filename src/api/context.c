@@ -309,10 +309,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
                                                                void *user_data)
 {
     FLOAT_ENV_DEFAULT();
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, __func__);
+    cl_int error = ocl_context_check(__func__, context);
+    if (error != CL_SUCCESS)
+        return error;
     if (!pfn_notify)
         return ocl_error(context, CL_INVALID_VALUE, "pfn_notify is NULL");
     struct ocl_context_callback *callback = malloc(sizeof(*callback));

@@ -14,15 +14,6 @@
 
 #include <string.h>
 
-static cl_int check_context(const char *function, cl_context context)
-{
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, function);
-    return CL_SUCCESS;
-}
-
 static cl_int check_request(const char *function, cl_context context, cl_mem_flags *flags,
                             const cl_egl_image_properties_khr *properties)
 {
@@ -89,7 +80,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeg
 {
     FLOAT_ENV_DEFAULT();
     cl_mem mem = NULL;
-    cl_int error = check_context(__func__, context);
+    cl_int error = ocl_context_check(__func__, context);
     if (error == CL_SUCCESS)
         error = check_request(__func__, context, &flags, properties);
     if (error == CL_SUCCESS)
@@ -141,7 +132,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context
 {
     FLOAT_ENV_DEFAULT();
     cl_event event = NULL;
-    cl_int error = check_context(__func__, context);
+    cl_int error = ocl_context_check(__func__, context);
     if (error == CL_SUCCESS && !context->gl)
         error = ocl_error(context, CL_INVALID_CONTEXT, "the context was not created for sharing with OpenGL");
     if (error == CL_SUCCESS)

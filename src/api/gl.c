@@ -17,13 +17,10 @@
 
 static cl_int check_context(const char *function, cl_context context)
 {
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, function);
-    if (!context->gl)
+    cl_int error = ocl_context_check(function, context);
+    if (error == CL_SUCCESS && !context->gl)
         return ocl_fail(context, function, CL_INVALID_CONTEXT, "the context was not created for sharing with OpenGL");
-    return CL_SUCCESS;
+    return error;
 }
 
 /* What the object's own calls look for. */

@@ -329,11 +329,9 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
 {
     struct ocl_image_request *request = &c->request;
     cl_context context = c->context;
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_fail(NULL, c->function, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, c->function);
-    cl_int error = ocl_mem_read_properties(c->function, context, request->properties, true, &request->external);
+    cl_int error = ocl_context_check(c->function, context);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_read_properties(c->function, context, request->properties, true, &request->external);
     if (error == CL_SUCCESS)
         error = ocl_mem_check_flags(c->function, context, request->flags, OCL_IMAGE_FLAGS);
     if (error == CL_SUCCESS)

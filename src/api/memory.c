@@ -103,16 +103,10 @@ static cl_int check_forced(const char *function, cl_context context, cl_mem_flag
 cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
                          cl_mem_flags flags, size_t size, void *host_ptr, bool in_place, cl_int *errcode_ret)
 {
-    cl_int error;
     cl_mem mem = NULL;
-    if (!ocl_is(context, OCL_CONTEXT)) {
-        error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+    cl_int error = ocl_context_check(function, context);
+    if (error != CL_SUCCESS)
         goto end;
-    }
-    if (ocl_context_is_terminated(context)) {
-        error = ocl_context_fail_terminated(context, function);
-        goto end;
-    }
     struct ocl_mem_properties read;
     error = ocl_mem_read_properties(function, context, properties, false, &read);
     if (error != CL_SUCCESS)

@@ -129,13 +129,9 @@ static CL_API_ENTRY cl_mem CL_API_CALL import_arm(cl_context context, cl_mem_fla
     const char *function = "clImportMemoryARM";
     const cl_mem_flags allowed = OCL_DEVICE_ACCESS | OCL_HOST_ACCESS;
     struct import_request request;
-    cl_int error = CL_SUCCESS;
+    cl_int error = ocl_context_check(function, context);
     cl_mem mem = NULL;
-    if (!ocl_is(context, OCL_CONTEXT))
-        error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    else if (ocl_context_is_terminated(context))
-        error = ocl_context_fail_terminated(context, function);
-    else
+    if (error == CL_SUCCESS)
         error = ocl_mem_check_flags(function, context, flags, allowed);
     if (error == CL_SUCCESS)
         error = read_import(function, context, properties, &request);

@@ -187,10 +187,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contex
                                                                cl_command_queue queue)
 {
     FLOAT_ENV_DEFAULT();
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, __func__);
+    cl_int error = ocl_context_check(__func__, context);
+    if (error != CL_SUCCESS)
+        return error;
     if (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0)
         return ocl_error(context, CL_INVALID_DEVICE, "not a device of this context");
     if (!device->target.device_enqueue)

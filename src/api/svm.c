@@ -34,14 +34,8 @@ static const char *wrong_flags(cl_svm_mem_flags flags)
 CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
     FLOAT_ENV_DEFAULT();
-    if (!ocl_is(context, OCL_CONTEXT)) {
-        ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (ocl_context_check(__func__, context) != CL_SUCCESS)
         return NULL;
-    }
-    if (ocl_context_is_terminated(context)) {
-        ocl_context_fail_terminated(context, __func__);
-        return NULL;
-    }
     const char *reason = wrong_flags(flags);
     cl_device_svm_capabilities wanted = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)

@@ -195,18 +195,13 @@ static CL_API_ENTRY void *CL_API_CALL svm_alloc(cl_context context, const cl_pro
     const char *function = "clSVMAllocWithPropertiesKHR";
     struct request request;
     void *pointer = NULL;
-    cl_int error;
-    if (!ocl_is(context, OCL_CONTEXT)) {
-        error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    } else if (ocl_context_is_terminated(context)) {
-        error = ocl_context_fail_terminated(context, function);
-    } else {
+    cl_int error = ocl_context_check(function, context);
+    if (error == CL_SUCCESS)
         error = read_properties(function, context, properties, &request);
-        if (error == CL_SUCCESS)
-            error = check_allocation(function, context, &request, svm_type_index, size);
-        if (error == CL_SUCCESS)
-            pointer = allocate(function, context, properties, &request, svm_type_index, size, &error);
-    }
+    if (error == CL_SUCCESS)
+        error = check_allocation(function, context, &request, svm_type_index, size);
+    if (error == CL_SUCCESS)
+        pointer = allocate(function, context, properties, &request, svm_type_index, size, &error);
     if (errcode_ret)
         *errcode_ret = error;
     return pointer;

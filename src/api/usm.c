@@ -35,16 +35,12 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
                       const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
 {
     cl_mem_alloc_flags_intel flags = 0;
-    cl_int error = CL_SUCCESS;
+    cl_int error = ocl_context_check(function, context);
     void *pointer = NULL;
-    if (!ocl_is(context, OCL_CONTEXT))
-        error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    else if (ocl_context_is_terminated(context))
-        error = ocl_context_fail_terminated(context, function);
-    else if ((kind == OCL_POINTER_DEVICE || device) &&
-             (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0))
+    if (error == CL_SUCCESS && (kind == OCL_POINTER_DEVICE || device) &&
+        (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0))
         error = ocl_fail(context, function, CL_INVALID_DEVICE, "not a device of this context");
-    else
+    if (error == CL_SUCCESS)
         error = read_properties(function, context, kind, properties, &flags);
     if (error == CL_SUCCESS && kind != OCL_POINTER_DEVICE &&
         !(device ? ocl_device_svm(device) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER

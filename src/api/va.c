@@ -78,13 +78,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDsFromVA_APIMediaAdapterINTEL(cl_pla
 
 static cl_int check_context(const char *function, cl_context context)
 {
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    if (ocl_context_is_terminated(context))
-        return ocl_context_fail_terminated(context, function);
-    if (!context->va)
+    cl_int error = ocl_context_check(function, context);
+    if (error == CL_SUCCESS && !context->va)
         return ocl_fail(context, function, CL_INVALID_CONTEXT, "the context was not created for sharing with VA-API");
-    return CL_SUCCESS;
+    return error;
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateFromVA_APIMediaSurfaceINTEL(cl_context context, cl_mem_flags flags,

@@ -258,6 +258,13 @@ cl_int ocl_context_fail_terminated(cl_context context, const char *function)
     return ocl_fail(context, function, CL_CONTEXT_TERMINATED_KHR, "the context was terminated");
 }
 
+cl_int ocl_context_check(const char *function, cl_context context)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+    return ocl_context_is_terminated(context) ? ocl_context_fail_terminated(context, function) : CL_SUCCESS;
+}
+
 void ocl_context_when_idle(cl_context context, enum vkb_caller caller, void (*call)(void *data), void *data)
 {
     struct idle_wait *wait = idle_wait_create(caller, call, data);

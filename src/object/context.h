@@ -70,6 +70,8 @@ static inline bool ocl_context_is_terminated(cl_context context)
 }
 /* CL_CONTEXT_TERMINATED_KHR, said to the context's callback. */
 cl_int ocl_context_fail_terminated(cl_context context, const char *function);
+/* CL_INVALID_CONTEXT where it is none, else the same: what most calls that make objects look at first. */
+cl_int ocl_context_check(const char *function, cl_context context);
 #define OCL_RETURN_IF_TERMINATED(context)                                                                              \
     do {                                                                                                               \
         if (ocl_context_is_terminated(context))                                                                        \
