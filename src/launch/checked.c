@@ -63,6 +63,9 @@ static void find_mem(struct reach *reach, cl_mem mem, cl_uint device)
     cl_mem root = ocl_mem_root(mem);
     const struct ocl_storage *storage = &root->storage[device];
     struct ocl_place place;
+    /* No command has used it yet. Neither does this one: the launch makes the memory of what its kernel uses. */
+    if (!storage->buffer)
+        return;
     reach->address = vkb_buffer_address(storage->buffer) + storage->offset + mem->origin;
     reach->range = (struct clc_check_range){reach->address, mem->size, denied_by(mem)};
     /* A buffer of shared virtual memory, and a part of one, may be a way to all of the allocation. */

@@ -12,6 +12,7 @@ enum { COUNT = 64, BYTES = COUNT * sizeof(cl_int) };
 static const char source[] =
     "kernel void write(global int *p, int at) { p[at] = 1; }\n"
     "kernel void copy(global const int *from, global int *to, int at) { to[0] = from[at]; }\n"
+    "kernel void ignore(global int *p, global int *unused, int at) { p[at] = 1; }\n"
     "kernel void both(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; }\n"
     "kernel void halves(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; q[at] = p[0]; }\n"
     "kernel void step(global int *restrict p, global int *restrict q, int at)\n"
@@ -116,6 +117,17 @@ static void same_memory(void)
 {
     cl_mem mem = buffer(0, BYTES);
     run("both", mem, mem, 0);
+}
+
+/* Memory that no command ever uses, so that it is not there when the kernel is launched. */
+static void ignored(void)
+{
+    run("ignore", buffer(0, BYTES), buffer(0, BYTES), COUNT - 1);
+}
+
+static void ignored_part(void)
+{
+    run("ignore", buffer(0, BYTES), part(buffer(0, 4096), CL_MEM_READ_ONLY, 1024, 256), COUNT);
 }
 
 /* One buffer as two arguments, of which each has a half. */
@@ -293,6 +305,8 @@ static const struct {
     {"before_sub_buffer", "out-of-bounds", before_sub_buffer},
     {"read_only_part", "access-flags", read_only_part},
     {"right_part", "-", right_part},
+    {"ignored", "-", ignored},
+    {"ignored_part", "out-of-bounds", ignored_part},
     {"same_memory", "restrict", same_memory},
     {"other_parts", "-", other_parts},
     {"halves", "-", halves},
