@@ -34,12 +34,14 @@ struct fault_case {
 #name, name, kind, words                                                                                       \
     }
 /* Each ends with a row without a name. */
-extern const struct fault_case released_cases[], callback_cases[], call_cases[], race_cases[];
+extern const struct fault_case released_cases[], callback_cases[], call_cases[], race_cases[], recorded_cases[];
 
 void must(cl_int error);
 cl_event launch(cl_command_queue to, cl_kernel kernel, cl_uint num_waits, const cl_event *waits);
 void launch_alone(cl_command_queue to, cl_kernel kernel);
 void drop(cl_event event);
+/* Gives back the command buffer of a case, if it has one. */
+void release_recorded(void);
 /* What the device lacks, no case can show. */
 void need(bool has);
 void *shared(size_t size);
