@@ -124,3 +124,23 @@ kernel void hundred_loops(global const uint *in, global uint *out)
         sum++;
     out[i] = sum;
 }
+
+// What loops call is no reason to leave them as they are, unless work-items meet there.
+//! test: hundred_loops_with_calls
+//! buffer in uint[4] = 0 1 2 3
+//! buffer out uint[4] = 0
+//! global: 4
+//! expect out = 0 1 64 729
+__attribute__((noinline)) uint one_more(uint n)
+{
+    return n + 1;
+}
+
+kernel void hundred_loops_with_calls(global const uint *in, global uint *out)
+{
+    uint i = get_global_id(0), s = in[i], sum = 0;
+#define FEW(n) for (uint k##n = n % 20 ? 100 : 100 - s + (s >> 8); k##n < 100 + (n % 20 && s < 200); k##n++)
+    FIFTY(FEW, 1) FIFTY(FEW, 2)
+        sum = one_more(sum);
+    out[i] = sum;
+}

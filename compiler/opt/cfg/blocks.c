@@ -400,11 +400,32 @@ void cfg_unify_returns(struct spv_module *module, struct spv_function *function)
     spv_emitv_void(&at, SpvOpReturnValue, value);
 }
 
-bool cfg_has_barrier(const struct spv_block *block)
+static bool meets_in(struct spv_module *module, spv_id id, struct u64_map *called)
+{
+    static char meets;
+    const struct spv_function *function = spv_function_of(module, id);
+    if (u64_map_has(called, id))
+        return u64_map_get(called, id);
+    u64_map_set(module->arena, called, id, &meets); /* so that a function that calls itself ends here */
+    if (!function || !function->first_block)
+        return true;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (spv_op_is_subgroup(inst->op))
+                return true;
+        }
+        if (cfg_has_barrier(module, block, called))
+            return true;
+    }
+    u64_map_set(module->arena, called, id, NULL);
+    return false;
+}
+
+bool cfg_has_barrier(struct spv_module *module, const struct spv_block *block, struct u64_map *called)
 {
     spv_foreach_inst (inst, &block->insts) {
-        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
-            spv_op_is_group(inst->op))
+        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpGroupWaitEvents || spv_op_is_group(inst->op) ||
+            (inst->op == SpvOpFunctionCall && meets_in(module, inst->words[0], called)))
             return true;
     }
     return false;

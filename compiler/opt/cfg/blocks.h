@@ -4,6 +4,8 @@
 
 #include "compiler/spv/spv.h"
 
+#include "base/map.h"
+
 /* Unlinks an instruction together with its names and decorations. */
 void cfg_remove_inst(struct spv_module *module, struct spv_inst *inst);
 /* In the phis of block's successors: entries for the predecessor old become entries for new_label. */
@@ -18,8 +20,9 @@ bool cfg_mend_edges(struct spv_module *module, struct spv_function *function);
 bool cfg_remove_unreachable(struct spv_module *module, struct spv_function *function);
 /* Joins a block with its only successor where that has no other predecessor. */
 bool cfg_join_blocks(struct spv_module *module, struct spv_function *function);
-/* Whether work-items may have to reach the block together. */
-bool cfg_has_barrier(const struct spv_block *block);
+/* Whether work-items may have to reach the block together, for itself or for what it calls. called has what was found out
+ * of functions so far; it is empty at first, and in the module's arena. */
+bool cfg_has_barrier(struct spv_module *module, const struct spv_block *block, struct u64_map *called);
 bool cfg_returns(const struct spv_block *block);
 /* All returns go to a new last block, which alone returns. */
 void cfg_unify_returns(struct spv_module *module, struct spv_function *function);

@@ -570,23 +570,25 @@ struct header_list {
 };
 
 /* Whether work-items may have to come to the block together. */
-static bool runs_together(const struct spv_block *block)
+static bool runs_together(struct spv_module *module, const struct spv_block *block, struct u64_map *called)
 {
     spv_foreach_inst (inst, &block->insts) {
         if (spv_op_is_subgroup(inst->op))
             return true;
     }
-    return cfg_has_barrier(block);
+    return cfg_has_barrier(module, block, called);
 }
 
 /* Chooses the loops that become one with those in them. They stand as far in as they can: what runs in one loop no
  * longer waits for what leaves it. Inner headers have higher numbers. */
-static void choose_merged(const struct spv_cfg *cfg, const struct cfg_loops *loops, uint32_t most, struct loop_needs *n)
+static void choose_merged(struct spv_module *module, const struct spv_cfg *cfg, const struct cfg_loops *loops,
+                          uint32_t most, struct loop_needs *n)
 {
+    struct u64_map called = {0};
     for (uint32_t i = cfg->count; i-- > 0;) {
         uint32_t loop = loops->loop[i], around = loops->is_header[i] ? loops->parent[i] : CFG_NO_LOOP;
         if (loop != CFG_NO_LOOP)
-            n->barriers[loop] |= runs_together(cfg->blocks[i]);
+            n->barriers[loop] |= runs_together(module, cfg->blocks[i], &called);
         if (loops->is_header[i])
             n->need[i]++;
         if (around == CFG_NO_LOOP)
@@ -632,7 +634,7 @@ void cfg_merge_loops(struct spv_module *module, struct spv_function *function, u
         return;
     struct loop_needs needs = {arena_array(arena, uint32_t, cfg.count), arena_array(arena, uint32_t, cfg.count),
                                arena_array(arena, bool, cfg.count), arena_array(arena, uint32_t, cfg.count)};
-    choose_merged(&cfg, &loops, most, &needs);
+    choose_merged(module, &cfg, &loops, most, &needs);
     struct header_list *groups = arena_array(arena, struct header_list, cfg.count);
     for (uint32_t i = 0; i < cfg.count; i++) {
         if (needs.merged[i] != CFG_NO_LOOP && loops.is_header[i])

@@ -51,6 +51,7 @@ static uint32_t exit_weight(const struct structuriser *s, const struct exit_choi
 static void choose_exits(struct structuriser *s, struct exit_choice *choice)
 {
     uint32_t n = s->cfg.count;
+    struct u64_map called = {0};
     choice->left = arena_array(s->arena, uint32_t, n);
     choice->weight = arena_array(s->arena, uint32_t, n);
     choice->best = arena_array(s->arena, uint32_t, n);
@@ -60,7 +61,7 @@ static void choose_exits(struct structuriser *s, struct exit_choice *choice)
         choice->left[i] = i ? loop_left(s, i) : NONE;
         uint32_t own = choice->weight[i] & 0x7fffffff, barrier = choice->weight[i] & 0x80000000;
         own += own < 0x1000000;
-        barrier |= cfg_has_barrier(s->nodes[i].block) ? 0x80000000 : 0;
+        barrier |= cfg_has_barrier(s->module, s->nodes[i].block, &called) ? 0x80000000 : 0;
         choice->weight[i] = own | barrier;
         if (i) {
             uint32_t *above = &choice->weight[s->cfg.idom[i]], sum = (*above & 0x7fffffff) + own;
