@@ -476,10 +476,7 @@ static bool has_pointers(const struct spv_module *module, const struct spv_funct
         if (spv_type_is_pointer(module, function->params.data[i]->type))
             return true;
     }
-    const struct spv_inst *first = function->first_block->insts.first;
-    while (spv_op_is_line(first->op))
-        first = first->next;
-    return first->op == SpvOpVariable;
+    return function->first_block->insts.first->op == SpvOpVariable;
 }
 
 bool opt_sroa(struct spv_module *module, struct spv_function *function)

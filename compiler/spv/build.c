@@ -237,7 +237,7 @@ spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee)
     struct spv_inst *last = builder->last_variable;
     struct spv_builder at = {module, builder->function, entry, NULL, NULL};
     at.before = last && last->block == entry ? last->next : entry->insts.first;
-    while (at.before && (at.before->op == SpvOpVariable || spv_op_is_line(at.before->op)))
+    while (at.before && at.before->op == SpvOpVariable) /* lines come behind, with the code */
         at.before = at.before->next;
     spv_id type = spv_type_pointer(module, SpvStorageClassFunction, pointee);
     spv_id id = spv_emitv(&at, SpvOpVariable, type, SpvStorageClassFunction);

@@ -218,7 +218,7 @@ static void check_block_shape(struct check *check, const struct spv_block *block
         if (check->error)
             return;
         phis_over = phis_over || (inst->op != SpvOpPhi && !is_line(inst));
-        variables_over = variables_over || (inst->op != SpvOpVariable && !is_line(inst));
+        variables_over = variables_over || inst->op != SpvOpVariable;
         prev = inst;
     }
     if (!prev || block->insts.last != prev)

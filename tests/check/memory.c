@@ -295,6 +295,35 @@ static void local_memory_full(void)
     must(sum == 14 ? CL_SUCCESS : sum);
 }
 
+/* The kernel's copy of a structure that is an argument. */
+static void structure_by_value(void)
+{
+    static const char text[] = "struct of_bytes { char c; long l; uchar b[5]; };\n"
+                               "kernel void pick(global int *p, struct of_bytes given, int at)\n"
+                               "{\n"
+                               "    struct of_bytes copy = given;\n"
+                               "    p[0] = copy.b[at & 3];\n"
+                               "}\n";
+    const struct {
+        cl_char c;
+        cl_long l;
+        cl_uchar b[5];
+    } given = {1, 2, {3, 4, 5, 6, 7}};
+    const char *list = text;
+    cl_int error, picked = 0, at = 2;
+    size_t one = 1;
+    cl_program own = clCreateProgramWithSource(context, 1, &list, NULL, &error);
+    must(clBuildProgram(own, 1, &device, "", NULL, NULL));
+    cl_kernel pick = clCreateKernel(own, "pick", &error);
+    cl_mem p = buffer(0, sizeof(picked));
+    must(clSetKernelArg(pick, 0, sizeof(p), &p));
+    must(clSetKernelArg(pick, 1, sizeof(given), &given));
+    must(clSetKernelArg(pick, 2, sizeof(at), &at));
+    must(clEnqueueNDRangeKernel(queue, pick, 1, NULL, &one, NULL, 0, NULL, NULL));
+    must(clEnqueueReadBuffer(queue, p, CL_TRUE, 0, sizeof(picked), &picked, 0, NULL, NULL));
+    must(picked == 5 ? CL_SUCCESS : picked ? picked : -1);
+}
+
 static const struct {
     const char *name, *kind; /* kind: "-" where it is right */
     void (*run)(void);
@@ -323,6 +352,7 @@ static const struct {
     {"recorded_outside", "out-of-bounds", recorded_outside},
     {"recorded_right", "-", recorded_right},
     {"local_memory_full", "-", local_memory_full},
+    {"structure_by_value", "-", structure_by_value},
 };
 
 int main(int argc, char **argv)
