@@ -16,6 +16,7 @@ SCRIPT
 }
 
 try() {
+    echo 'not tried: Arch itself, whose packages cannot be had: the root is Debian, and dependencies are not looked at'
     install() { pacman --upgrade --nodeps --nodeps --noconfirm /packages/*.pkg.tar.gz && ldconfig; }
     use() { kernels pumice; }
     remove() { pacman --remove --nodeps --nodeps --noconfirm pumice-opencl && ldconfig; }

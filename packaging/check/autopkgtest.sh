@@ -1,6 +1,6 @@
 # Debian's tests of installed packages, on the packages that `deb` made.
 build() {
-    ls /packages/*.deb
+    needs_debs
 }
 
 try() {

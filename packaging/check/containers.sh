@@ -1,6 +1,6 @@
 # The commands of docs/containers.md, on the packages that `deb` made, where nothing but a bare Debian is.
 build() {
-    ls /packages/*.deb
+    needs_debs
 }
 
 try() {

@@ -14,6 +14,7 @@ build() {
 }
 
 try() {
+    echo 'not tried: Fedora itself, whose packages cannot be had: the root is Debian, and dependencies are not looked at'
     mkdir -p /etc/OpenCL/vendors /usr/share/licenses # of Fedora's opencl-filesystem and filesystem
     install() { rpm --install --nodeps /packages/*.rpm && ldconfig; }
     use() { kernels pumice; }

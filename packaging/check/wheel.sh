@@ -11,6 +11,7 @@ build() {
 }
 
 try() {
+    echo "not tried: PyOpenCL's own wheel, which cannot be had"
     apt-get install -qy --no-install-recommends python3-pyopencl
     dpkg --purge --force-depends pocl-opencl-icd
     python3 -m venv --system-site-packages /environment

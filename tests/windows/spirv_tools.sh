@@ -12,8 +12,11 @@ mkdir -p "$aside/lists/partial" "$aside/headers/include" "$aside/include" "$asid
 if [ ! -e "$aside/source/CMakeLists.txt" ]; then
     # shellcheck source=/dev/null
     release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    echo "deb-src http://deb.debian.org/debian $release main" > "$aside/sources.list"
-    options=(-qq -o "Dir::Etc::sourcelist=$aside/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$aside/lists"
+    mkdir -p "$aside/sources"
+    while read -r list; do
+        sed 's/^deb /deb-src /; s/^Types:.*/Types: deb-src/' "$list" > "$aside/sources/$(basename "$list")"
+    done < <(grep -rlsE "(^|[[:space:]])$release([[:space:]]|$)" /etc/apt/sources.list /etc/apt/sources.list.d | grep -v backports)
+    options=(-qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$aside/sources" -o "Dir::State::lists=$aside/lists"
         -o APT::Sandbox::User=root)
     apt-get "${options[@]}" update
     (cd "$aside" && apt-get "${options[@]}" source --download-only spirv-tools)
