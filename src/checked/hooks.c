@@ -17,23 +17,6 @@
 
 /* ---- life ---- */
 
-void checked_after_clCreateContext(struct checked_call *call, struct clCreateContext_args *a, cl_context context)
-{
-    (void)call;
-    (void)a;
-    if (context)
-        check_used();
-}
-
-void checked_after_clCreateContextFromType(struct checked_call *call, struct clCreateContextFromType_args *a,
-                                           cl_context context)
-{
-    (void)call;
-    (void)a;
-    if (context)
-        check_used();
-}
-
 void checked_before_clCreateKernelsInProgram(struct checked_call *call, struct clCreateKernelsInProgram_args *a)
 {
     if (!a->num_kernels_ret)

@@ -1,4 +1,5 @@
 /* Contexts: a set of devices, opened; and the list of live queues, which tells when nothing enqueued is left. */
+#include "src/check/check.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/gl/gl.h"
@@ -37,6 +38,8 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     if (num_properties)
         memcpy(context->properties, properties, num_properties * sizeof(properties[0]));
     context->num_properties = num_properties;
+    if (check_groups)
+        check_used();
     return context;
 }
 

@@ -1,0 +1,28 @@
+#!/bin/sh
+# pumice check with one option at a time: a program without faults counts as checked, whatever is looked for.
+#     check_groups.sh PUMICE
+here=$(realpath "$(dirname "$0")") pumice=$(realpath "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+command=check
+. "$here/checks.sh"
+
+cat >add.cl <<'END'
+//! test: add
+//! global: 4
+//! buffer out int[4] = 0
+//! buffer in int[4] = 1 2 3 4
+//! expect out = 2 3 4 5
+kernel void add(global int *out, global const int *in)
+{
+    out[get_global_id(0)] = in[get_global_id(0)] + 1;
+}
+END
+"$pumice" run add.cl || exit # 77: no device
+for option in all bounds init races barriers values loops finite host; do
+    status 0 --$option --json faults.json -- "$pumice" run add.cl
+    says 'no faults found'
+    [ "$(tr -d '\n' <faults.json)" = "[]" ] || fail "--$option: $(cat faults.json)"
+done
+exit $failed
