@@ -75,6 +75,10 @@ int cache_main(int argc, char **argv)
     if ((argc > 1 && !trim && !clear) || (trim && !read_bytes(argv[2], &bytes)))
         return usage(stderr);
     if (!cache_folder_find(&folder, false)) {
+        if (folder.is_absent) {
+            printf("%s\n  nothing is kept yet: the first program that compiles makes the folder\n", folder.path);
+            return 0;
+        }
         fprintf(stderr, "pumice cache: %s%sno cache is used: %s\n", folder.path, folder.path[0] ? ": " : "",
                 folder.why_not);
         return 1;

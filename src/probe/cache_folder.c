@@ -73,6 +73,10 @@ bool cache_folder_find(struct cache_folder *folder, bool create)
     }
     if (create && !make_directories(folder->path))
         return refuse(folder, "it cannot be made", strerror(errno));
+    if (!create && access(folder->path, F_OK) != 0 && errno == ENOENT) {
+        folder->is_absent = true;
+        return refuse(folder, "nothing was kept yet", NULL);
+    }
     if (access(folder->path, R_OK | W_OK | X_OK) != 0)
         return refuse(folder, "it cannot be read and written", strerror(errno));
     if (!file_is_private_directory(folder->path)) {

@@ -14,6 +14,7 @@ struct cache_folder {
         path[4096 - 64]; /* where the environment says that it is; "" when there is none by intent or no place for it */
     char why_not[256];   /* "" when it can be used; otherwise the reason in plain words */
     bool open_to_others; /* this is the reason */
+    bool is_absent;      /* this is, and nothing else is known to be wrong */
 };
 
 /* How many bytes all compiled programs together may take: PUMICE_CACHE_SIZE. */

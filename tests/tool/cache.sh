@@ -10,8 +10,12 @@ command=cache
 . "$(dirname "$0")/checks.sh"
 digits=0123456789abcdef0123456789abcde
 
-status 1
-says "No such file"
+for option in '' '--trim 1M' --clear; do
+    # shellcheck disable=SC2086
+    status 0 $option
+    says "nothing is kept yet"
+done
+[ ! -e "$work/cache" ] || fail "looking makes the folder"
 mkdir -m 700 "$work/cache"
 status 0
 says "compiled programs  *0 files"
