@@ -48,7 +48,7 @@ flags=(-O1 -std=gnu11 -fstack-protector-strong -D_GNU_SOURCE -D_FILE_OFFSET_BITS
     "-I$source/base/windows" -include "$source/base/windows/posix.h" "-I$source" "-I$source/tests/support" "-I$source/tests/api"
     "-I$folder/include" -w)
 link=("$folder/build/base/libbase.a" "-L$folder" -lOpenCL -lm -static)
-lacks='sys/wait|spawn\.h|sys/mman|sys/socket|sys/resource|link\.h|"peer\.h|share_test\.h|held_locks|gl(_test)?\.h|X11|aligned_alloc|mkdtemp|RTLD_NOLOAD|fork\('
+lacks='sys/wait|spawn\.h|sys/mman|sys/socket|sys/resource|link\.h|"peer\.h|share_test\.h|held_locks|gl[a-z_]*\.h|dma_buf|va/va|X11|aligned_alloc|mkdtemp|RTLD_NOLOAD|fork\('
 programs=()
 for name in opencl command_buffers file; do
     "$compiler" "${flags[@]}" -c "$source/tests/support/$name.c" -o "$folder/support_$name.o"
