@@ -1,9 +1,10 @@
-# A kernel by PyOpenCL, on the driver that the wheel brings.
+# A kernel and arrays by PyOpenCL, on the driver that the wheel brings.
 import pumice_opencl
 
 pumice_opencl.use()
 import numpy
 import pyopencl as cl
+import pyopencl.array
 
 platform, = cl.get_platforms()
 print(platform.name, platform.version)
@@ -17,3 +18,9 @@ program.square(queue, numbers.shape, None, buffer)
 result = numpy.empty_like(numbers)
 cl.enqueue_copy(queue, result, buffer)
 assert (result == numbers ** 2).all()
+
+# Its arrays: an element-wise kernel and a reduction, whose result is exact in float.
+halves = cl.array.arange(queue, 1000, dtype=numpy.float32) / 2
+assert (halves.get() == numpy.arange(1000) / 2).all()
+assert cl.array.sum(halves).get() == 249750
+print('squares, halves and their sum are right')
