@@ -249,15 +249,17 @@ static void check_multiplication(struct keep *k, const struct spv_inst *inst)
     k->fails |= !m.a || !m.b || !m.c || !m.result || !lower_is_native_multiplication(k->lower, &m);
 }
 
-/* From words[at] on: the layout and the stride. What cannot be is refused, with words, where matrices are arrays. */
+/* From words[at] on: the layout and the stride. What cannot be is refused, with words, where matrices are arrays. Strides
+ * count what the pointer leads to; three numbers take the room of four in OpenCL only. */
 static void check_memory(struct keep *k, const struct spv_inst *inst, uint32_t at)
 {
     uint64_t layout;
-    SpvStorageClass storage = spv_pointer_storage(k->module, spv_value_type(k->module, inst->words[0]));
+    spv_id pointer = spv_value_type(k->module, inst->words[0]);
+    SpvStorageClass storage = spv_pointer_storage(k->module, pointer);
     bool memory = storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassWorkgroup ||
                   storage == SpvStorageClassUniformConstant || storage == SpvStorageClassGeneric;
-    k->fails |=
-        !memory || inst->num_words < at + 2 || !spv_const_value(k->module, inst->words[at], &layout) || layout > 1;
+    k->fails |= !memory || spv_type_count(k->module, spv_pointer_pointee(k->module, pointer)) == 3 ||
+                inst->num_words < at + 2 || !spv_const_value(k->module, inst->words[at], &layout) || layout > 1;
 }
 
 static void take_access(struct keep *k, struct spv_inst *inst)
