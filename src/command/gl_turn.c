@@ -103,6 +103,25 @@ static enum vkb_result give(struct ocl_command *command, cl_mem mem, struct ocl_
     return result == VKB_SUCCESS ? enqueue_turn(command, mem->gl, packed, NULL, false) : result;
 }
 
+/* An image that lies in memory of OpenGL's, too. written: OpenGL is to get what is new, where that is not the same. */
+static cl_int change_in_place(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
+                              bool written, enum vkb_result *result)
+{
+    struct vkb_enqueue step;
+    if (acquires) {
+        atomic_fetch_add(&mem->writes, 1);
+        *result = enqueue_turn(command, mem->gl, NULL, fence, true);
+        if (*result != VKB_SUCCESS)
+            return CL_SUCCESS;
+    }
+    *result = ocl_command_step(command, &step);
+    if (*result == VKB_SUCCESS)
+        *result = vkb_cmd_ownership(&step, NULL, mem->storage[command->queue->device_index].image, acquires);
+    if (*result == VKB_SUCCESS && written)
+        *result = enqueue_turn(command, mem->gl, NULL, NULL, false);
+    return CL_SUCCESS;
+}
+
 static cl_int move(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
                    enum vkb_result *result)
 {
@@ -125,7 +144,8 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
 {
     enum vkb_result result = VKB_SUCCESS;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        cl_int error = move(command, mems[i], fence, true, &result);
+        cl_int error = mems[i]->gl_in_place ? change_in_place(command, mems[i], fence, true, false, &result)
+                                            : move(command, mems[i], fence, true, &result);
         fence = NULL;
         if (error != CL_SUCCESS)
             return ocl_command_fail(command, error);
@@ -136,11 +156,16 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
     return ocl_command_end(command, result, false);
 }
 
-/* Whether OpenGL is to get the contents: they may have changed since the object was acquired. */
-static bool was_written(cl_mem mem)
+/* OpenGL gets the contents where they may have changed since the object was acquired. *does: there is something to do. */
+static cl_int give_one(struct ocl_command *command, cl_mem mem, bool *does, enum vkb_result *result)
 {
     uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
-    return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
+    bool written = stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
+    *does = mem->gl_in_place ? stamp : written;
+    if (!*does)
+        return CL_SUCCESS;
+    return mem->gl_in_place ? change_in_place(command, mem, NULL, false, written, result)
+                            : move(command, mem, NULL, false, result);
 }
 
 cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool blocking)
@@ -148,12 +173,11 @@ cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem
     enum vkb_result result = VKB_SUCCESS;
     bool empty = true;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        if (!was_written(mems[i]))
-            continue;
-        cl_int error = move(command, mems[i], NULL, false, &result);
+        bool does;
+        cl_int error = give_one(command, mems[i], &does, &result);
         if (error != CL_SUCCESS)
             return ocl_command_fail(command, error);
-        empty = false;
+        empty = empty && !does;
     }
     if (result == VKB_SUCCESS && empty) {
         command->want_event = command->want_event || blocking;

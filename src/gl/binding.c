@@ -50,6 +50,8 @@ static bool load_egl(struct gl_binding_functions *functions)
 #define GET(result, name, parameters)                                                                                  \
     *(void **)&functions->name = complete ? functions->eglGetProcAddress(#name) : NULL;
     EGL_MORE_FUNCTIONS(GET)
+    EGL_INTEROP_FUNCTIONS(GET)
+#undef GET
     return complete;
 }
 
@@ -59,6 +61,10 @@ static bool load_glx(struct gl_binding_functions *functions)
     void *library = open_first(names);
     bool complete = true;
     GLX_FUNCTIONS(LOAD)
+#define GET(result, name, parameters)                                                                                  \
+    *(void **)&functions->name = complete ? functions->glXGetProcAddressARB(#name) : NULL;
+    GLX_INTEROP_FUNCTIONS(GET)
+#undef GET
     library = open_first(x_names);
     X_FUNCTIONS(LOAD)
     return complete;
@@ -334,6 +340,7 @@ enum {
     GLX_RGBA_BIT = 1,
     GLX_PBUFFER_HEIGHT = 0x8040,
     GLX_PBUFFER_WIDTH = 0x8041,
+    GLX_EXTENSIONS = 3,
 };
 
 static int config_attribute(struct ocl_gl *gl, void *config, int name)
@@ -471,6 +478,32 @@ static void look_at_memory(struct ocl_gl *gl)
                      f->ImportMemoryFdEXT && f->BufferStorageMemEXT;
 }
 
+static bool has_display_extension(const struct ocl_gl *gl, const char *name)
+{
+    enum { EGL_EXTENSIONS = 0x3055 };
+    const char *list = gl->source.binding == OCL_GL_EGL
+                           ? gl->binding->eglQueryString(gl->source.display, EGL_EXTENSIONS)
+                           : gl->binding->glXGetClientString(gl->source.display, GLX_EXTENSIONS);
+    size_t length = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+static void look_at_exports(struct ocl_gl *gl)
+{
+    const struct gl_binding_functions *b = gl->binding;
+    bool is_egl = gl->source.binding == OCL_GL_EGL;
+    if (is_egl && b->eglCreateImageKHR && b->eglDestroyImageKHR && b->eglExportDMABUFImageQueryMESA &&
+        b->eglExportDMABUFImageMESA && has_display_extension(gl, "EGL_MESA_image_dma_buf_export"))
+        gl->exports |= GL_EXPORTS_BY_EGL;
+    if ((is_egl ? b->MesaGLInteropEGLExportObject : b->MesaGLInteropGLXExportObject) &&
+        has_display_extension(gl, is_egl ? "EGL_MESA_gl_interop" : "GLX_MESA_gl_interop"))
+        gl->exports |= GL_EXPORTS_BY_MESA;
+}
+
 /* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
 static const char *look_at_context(struct ocl_gl *gl)
 {
@@ -488,6 +521,7 @@ static const char *look_at_context(struct ocl_gl *gl)
     gl->f.GetIntegerv(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, &units);
     gl->num_units = units > GL_HELD_UNITS ? GL_HELD_UNITS : units > 0 ? (uint32_t)units : 0;
     look_at_memory(gl);
+    look_at_exports(gl);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
     gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (gl->f.ClampColor) {

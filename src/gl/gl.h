@@ -79,24 +79,49 @@ struct ocl_gl_memory {
     uint64_t size; /* bytes of the allocation */
     bool dedicated;
 };
-/* How contents go: through the host's memory, or through such memory, from and to which OpenGL moves texels itself or by
- * way of a buffer that is its own alone. */
-enum ocl_gl_way { OCL_GL_UNTRIED, OCL_GL_HOST, OCL_GL_STAGED, OCL_GL_DIRECT };
-/* Gives the object such memory, of whose bytes the first are for its contents. False: OpenGL does not take it. */
+/* How contents go, the best way last. */
+enum ocl_gl_way {
+    OCL_GL_HOST,     /* packed, through the host's memory */
+    OCL_GL_STAGED,   /* ... through such memory, by way of a buffer that is OpenGL's alone */
+    OCL_GL_DIRECT,   /* ... from and to which OpenGL moves texels itself */
+    OCL_GL_TWIN,     /* texels: such memory is the image's in OpenCL, and a texture in OpenGL, the object's twin */
+    OCL_GL_EXPORTED, /* nowhere: the image in OpenCL lies in the texture's memory, which OpenGL exports */
+    OCL_GL_WAYS
+};
+/* Whether an object of its target and format may go that way at all. */
+bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way);
+/* OCL_GL_STAGED and _DIRECT: gives the object such memory, of whose bytes the first are for its contents. False: OpenGL
+ * does not take it. */
 bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, uint64_t bytes,
                           enum ocl_gl_way way);
+/* ---- textures in place (in_place.c) ---- */
+
+/* OCL_GL_TWIN: the memory is an image's as large as the object. */
+bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl_memory *memory);
+enum { OCL_GL_PLANES = 4 };
+struct ocl_gl_texture_memory {
+    int fd; /* of a dma_buf; the caller's */
+    uint32_t num_planes;
+    uint64_t modifiers[OCL_GL_PLANES]; /* the first counts */
+    uint64_t offset[OCL_GL_PLANES], pitch[OCL_GL_PLANES];
+};
+/* OCL_GL_EXPORTED: false, if OpenGL does not export it, or not as texels of its format. It goes that way once it is
+ * set. */
+bool ocl_gl_object_export(struct ocl_gl_object *object, struct ocl_gl_texture_memory *memory);
+void ocl_gl_object_set_exported(struct ocl_gl_object *object);
 
 /* All bytes or texels, packed, the levels one behind the other (transfer.c): to and from the host's memory, or with NULL
- * the memory that was attached. They return when it is done, 0 or
+ * as the object's way is. They return when it is done, 0 or
  * CL_INVALID_GL_OBJECT, CL_OUT_OF_RESOURCES. Any thread may call them but the worker's own. */
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data);
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);
 
 /* ---- trials (trial.c) ---- */
 
-/* The way of objects of the same kind: the same target and format, and large or small. */
-enum ocl_gl_way ocl_gl_object_way(const struct ocl_gl_object *object);
-void ocl_gl_object_set_way(const struct ocl_gl_object *object, enum ocl_gl_way way);
+/* What the trial of a way has shown for objects of the same kind: the same target and format, and large or small. */
+enum ocl_gl_verdict { OCL_GL_UNTRIED, OCL_GL_WRONG, OCL_GL_RIGHT };
+enum ocl_gl_verdict ocl_gl_object_verdict(const struct ocl_gl_object *object, enum ocl_gl_way way);
+void ocl_gl_object_judge(const struct ocl_gl_object *object, enum ocl_gl_way way, enum ocl_gl_verdict verdict);
 /* Text that says which kind, with the terminating 0. */
 enum { OCL_GL_KIND_TEXT = 64 };
 void ocl_gl_object_kind(const struct ocl_gl_object *object, char text[OCL_GL_KIND_TEXT]);

@@ -24,6 +24,8 @@ enum { GL_TARGETS = 10, GL_HELD_UNITS = 64 };
 enum { GL_KIND_BUFFER = GL_TARGETS, GL_KIND_RENDERBUFFER, GL_KINDS };
 enum { GL_FORMATS = 41 };
 
+enum { GL_EXPORTS_BY_EGL = 1, GL_EXPORTS_BY_MESA = 2 };
+
 struct gl_job {
     void (*call)(void *data);
     void *data;
@@ -60,7 +62,8 @@ struct ocl_gl {
     uint32_t sample_array;        /* a vertex array without anything */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
-    atomic_schar ways[GL_KINDS][GL_FORMATS][2]; /* enum ocl_gl_way: what trials have found (trial.c) */
+    uint32_t exports; /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
+    atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
 
     pthread_t thread;
     pthread_mutex_t lock; /* guards what follows */
@@ -119,9 +122,10 @@ struct ocl_gl_object {
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
+    enum ocl_gl_way way;                   /* as it was attached or exported */
     uint32_t memory, shared;               /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
     uint64_t shared_bytes;
-    bool staged; /* texels go from and to that buffer by way of one that is OpenGL's alone */
+    uint32_t twin, twin_view, view; /* a texture over the memory, and framebuffers of that and of the object itself */
 };
 
 /* A call of the application's that looks for an object. */
@@ -148,6 +152,10 @@ uint32_t gl_find_target(uint32_t target);
 
 void gl_drop_errors(struct ocl_gl *gl);
 void gl_detach(struct ocl_gl_object *object); /* what was attached is let go (shared.c) */
+/* A memory object, which has taken the descriptor; 0: OpenGL does not take it. */
+uint32_t gl_import_memory(struct ocl_gl *gl, const struct ocl_gl_memory *memory);
+/* Of an object whose way is OCL_GL_TWIN or OCL_GL_EXPORTED (in_place.c). */
+cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes);
 /* Makes the unit that holds the texture the active one. */
 void gl_select_texture(struct ocl_gl_object *object);
 /* Of the selected texture at a level: false where there is no such level. */

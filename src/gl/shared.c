@@ -25,31 +25,48 @@ void gl_detach(struct ocl_gl_object *object)
         f->DeleteBuffers(1, &object->shared);
     if (object->memory)
         f->DeleteMemoryObjectsEXT(1, &object->memory);
-    object->shared = object->memory = 0;
-    object->staged = false;
+    if (object->twin)
+        f->DeleteTextures(1, &object->twin);
+    if (object->twin_view)
+        f->DeleteFramebuffers(1, &object->twin_view);
+    if (object->view)
+        f->DeleteFramebuffers(1, &object->view);
+    object->shared = object->memory = object->twin = object->twin_view = object->view = 0;
+    object->way = OCL_GL_HOST;
+}
+
+uint32_t gl_import_memory(struct ocl_gl *gl, const struct ocl_gl_memory *memory)
+{
+    static const int32_t yes = 1;
+    const struct gl_functions *f = &gl->f;
+    uint32_t name = 0;
+    f->CreateMemoryObjectsEXT(1, &name);
+    if (memory->dedicated)
+        f->MemoryObjectParameterivEXT(name, GL_DEDICATED_MEMORY_OBJECT, &yes);
+    f->ImportMemoryFdEXT(name, memory->size, GL_HANDLE_TYPE_OPAQUE_FD, memory->fd);
+    if (f->GetError() == GL_NO_ERROR)
+        return name;
+    f->DeleteMemoryObjectsEXT(1, &name);
+    return 0;
 }
 
 static void attach(void *data)
 {
-    static const int32_t yes = 1;
     struct attachment *attachment = data;
     struct ocl_gl_object *object = attachment->object;
     const struct gl_functions *f = &object->gl->f;
-    const struct ocl_gl_memory *memory = attachment->memory;
     gl_drop_errors(object->gl);
-    f->CreateMemoryObjectsEXT(1, &object->memory);
-    if (memory->dedicated)
-        f->MemoryObjectParameterivEXT(object->memory, GL_DEDICATED_MEMORY_OBJECT, &yes);
-    f->ImportMemoryFdEXT(object->memory, memory->size, GL_HANDLE_TYPE_OPAQUE_FD, memory->fd);
-    attachment->taken = f->GetError() == GL_NO_ERROR;
+    object->memory = gl_import_memory(object->gl, attachment->memory);
+    attachment->taken = object->memory;
+    if (!attachment->taken)
+        return;
     f->GenBuffers(1, &object->shared);
     f->BindBuffer(GL_COPY_WRITE_BUFFER, object->shared);
-    if (attachment->taken)
-        f->BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, (intptr_t)attachment->bytes, object->memory, 0);
+    f->BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, (intptr_t)attachment->bytes, object->memory, 0);
     f->BindBuffer(GL_COPY_WRITE_BUFFER, 0);
     object->shared_bytes = attachment->bytes;
-    object->staged = attachment->way == OCL_GL_STAGED;
-    if (!attachment->taken || f->GetError() != GL_NO_ERROR)
+    object->way = attachment->way;
+    if (f->GetError() != GL_NO_ERROR)
         gl_detach(object);
 }
 

@@ -159,8 +159,8 @@ static void open_attached(const struct transfer *transfer)
 {
     struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
-    uint32_t buffer = object->staged ? open_staging(object->gl, object->shared_bytes) : object->shared;
-    if (object->staged && transfer->writes)
+    uint32_t buffer = object->way == OCL_GL_STAGED ? open_staging(object->gl, object->shared_bytes) : object->shared;
+    if (object->way == OCL_GL_STAGED && transfer->writes)
         copy_buffer(f, object->shared, buffer, object->shared_bytes);
     f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, buffer);
 }
@@ -170,7 +170,7 @@ static void close_attached(const struct transfer *transfer)
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
     f->BindBuffer(transfer->writes ? GL_PIXEL_UNPACK_BUFFER : GL_PIXEL_PACK_BUFFER, 0);
-    if (object->staged && !transfer->writes)
+    if (object->way == OCL_GL_STAGED && !transfer->writes)
         copy_buffer(f, object->gl->staging, object->shared, object->shared_bytes);
 }
 
@@ -182,15 +182,18 @@ static void move(void *data)
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
-    if (transfer->attached)
+    bool in_place = transfer->attached && object->way >= OCL_GL_TWIN;
+    if (transfer->attached && !in_place)
         open_attached(transfer);
-    if (object->vertex_array)
+    if (in_place)
+        transfer->status = gl_move_in_place(transfer->object, transfer->writes);
+    else if (object->vertex_array)
         move_buffer(transfer);
     else if (object->framebuffer)
         move_renderbuffer(transfer);
     else
         move_texture(transfer);
-    if (transfer->attached)
+    if (transfer->attached && !in_place)
         close_attached(transfer);
     if (transfer->writes || transfer->attached)
         f->Finish(); /* other contexts, and Vulkan, see it from here on */

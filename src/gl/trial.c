@@ -48,20 +48,20 @@ static struct kind kind_of(const struct ocl_gl_object *object)
     return kind;
 }
 
-static atomic_schar *way_of(const struct ocl_gl_object *object)
+static atomic_schar *trial_of(const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
     struct kind kind = kind_of(object);
-    return &object->gl->ways[kind.row][kind.format][kind.large];
+    return &object->gl->trials[kind.row][kind.format][kind.large][way];
 }
 
-enum ocl_gl_way ocl_gl_object_way(const struct ocl_gl_object *object)
+enum ocl_gl_verdict ocl_gl_object_verdict(const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
-    return (enum ocl_gl_way)atomic_load(way_of(object));
+    return (enum ocl_gl_verdict)atomic_load(trial_of(object, way));
 }
 
-void ocl_gl_object_set_way(const struct ocl_gl_object *object, enum ocl_gl_way way)
+void ocl_gl_object_judge(const struct ocl_gl_object *object, enum ocl_gl_way way, enum ocl_gl_verdict verdict)
 {
-    atomic_store(way_of(object), (signed char)way);
+    atomic_store(trial_of(object, way), (signed char)verdict);
 }
 
 void ocl_gl_object_kind(const struct ocl_gl_object *object, char text[OCL_GL_KIND_TEXT])

@@ -49,9 +49,10 @@ static cl_int create_over(cl_context context, struct ocl_image_request *request,
     return error;
 }
 
-static cl_int create_image(const char *function, cl_context context, cl_mem_flags flags,
-                           const struct ocl_gl_shape *shape, cl_mem *mem)
+static cl_int create_image(const char *function, cl_context context, cl_mem_flags flags, struct ocl_gl_object *object,
+                           cl_mem *mem)
 {
+    const struct ocl_gl_shape *shape = ocl_gl_object_shape(object);
     struct ocl_image_request request = {
         .flags = flags,
         .type = shape->image_type,
@@ -70,19 +71,25 @@ static cl_int create_image(const char *function, cl_context context, cl_mem_flag
         return ocl_fail(context, function, CL_OUT_OF_RESOURCES, "more layers and samples than a device has layers");
     if (shape->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
         return create_over(context, &request, shape, mem);
-    return ocl_image_create(context, &request, mem);
+    request.given = ocl_gl_image_create(context, object);
+    cl_int error = ocl_image_create(context, &request, mem);
+    if (error == CL_SUCCESS)
+        (*mem)->gl_in_place = request.given;
+    vkb_image_release(request.given);
+    return error;
 }
 
 cl_int ocl_mem_create_gl(const char *function, cl_context context, cl_mem_flags flags, struct ocl_gl_object *object,
                          cl_mem *mem)
 {
     const struct ocl_gl_shape *shape = ocl_gl_object_shape(object);
-    cl_int error = shape->image_type ? create_image(function, context, flags, shape, mem)
+    cl_int error = shape->image_type ? create_image(function, context, flags, object, mem)
                                      : create_buffer(context, flags, shape, mem);
     if (error != CL_SUCCESS)
         return error;
     (*mem)->gl = object;
-    (*mem)->gl_shared = ocl_gl_shared_create(context, object, ocl_mem_gl_size(*mem));
+    if (!(*mem)->gl_in_place)
+        (*mem)->gl_shared = ocl_gl_shared_create(context, object, ocl_mem_gl_size(*mem));
     return CL_SUCCESS;
 }
 

@@ -253,6 +253,16 @@ static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_i
     return result;
 }
 
+void ocl_image_shared_info(cl_context context, const struct ocl_image_request *request, struct vkb_image_info *info)
+{
+    ocl_image_vk_info(&request->format, request->type, CL_MEM_READ_WRITE, info);
+    info->width = (uint32_t)request->desc.image_width;
+    info->height = (uint32_t)request->desc.image_height;
+    info->other_format = 0;
+    if (ocl_image_decodes(&request->format, context->devices[0]))
+        info->sampled_format = 0;
+}
+
 /* What the device makes of it: without the other format for samplers where kernels decode themselves. */
 static void device_info(const struct _cl_mem *mem, cl_uint device, struct vkb_image_info *info)
 {
@@ -583,7 +593,10 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
         ocl_mem_set_properties(mem, request->properties, request->external.count) != CL_SUCCESS)
         goto fail;
     describe(mem, request);
-    if (request->external.kind) {
+    if (request->given) {
+        mem->storage[0].image = vkb_image_retain(request->given);
+        atomic_store(&mem->placed, true);
+    } else if (request->external.kind) {
         error = import(mem, request);
         if (error != CL_SUCCESS)
             goto fail;
@@ -603,8 +616,9 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
     }
     if (!request->parent && request->flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = request->host_ptr;
-    bool placed = !mem->imports && !mem->parent && lie_in_rows(mem, request);
-    if (mem->imports || placed)
+    bool has_memory = mem->imports || request->given,
+         placed = !has_memory && !mem->parent && lie_in_rows(mem, request);
+    if (has_memory || placed)
         error = CL_SUCCESS;
     else
         error = initialise(mem, request->parent ? NULL : request->host_ptr);

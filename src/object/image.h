@@ -42,6 +42,7 @@ struct ocl_image_request {
     void *host_ptr;
     cl_mem parent; /* a buffer or an image, or NULL */
     cl_uint samples;
+    struct vkb_image *given; /* context of one device: the root's image, which exists already; or NULL */
     const cl_mem_properties *properties;
     struct ocl_mem_properties external; /* what they say */
 };
@@ -50,6 +51,8 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
 uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device);
 /* Whether the device's linear filter will do for such images, with three dimensions or fewer. May run the probe. */
 bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device);
+/* What a plane that others share is made from: the same whatever kernels may do with it. */
+void ocl_image_shared_info(cl_context context, const struct ocl_image_request *request, struct vkb_image_info *info);
 /* A root's image on a device of the context, for ocl_mem_place_late(). */
 cl_int ocl_image_allocate(cl_mem root, cl_uint device, struct vkb_image **image);
 /* The same in a context of one device, with the contents that the root was created with. */

@@ -47,6 +47,7 @@ struct _cl_mem {
     size_t num_properties;
     struct ocl_gl_object *gl;     /* the object of OpenGL that it was made from, a reference; or NULL */
     struct vkb_buffer *gl_shared; /* memory that both devices copy its contents by (gl_shared.c), or NULL */
+    bool gl_in_place;             /* its memory is OpenGL's as well, and changes hands */
     struct ocl_va_origin *va;     /* the surface that it was made from (va_memory.h), or NULL */
     struct ocl_foreign *foreign;  /* contents that the host fetches and brings back, a reference; or NULL */
     atomic_ullong acquired_stamp; /* ocl_mem_stamp() when either was acquired; 0: it is not */

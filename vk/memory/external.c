@@ -217,31 +217,34 @@ void vkb_buffer_export_size(const struct vkb_buffer *buffer, uint64_t *size, boo
                  VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT;
 }
 
-static intptr_t export_win32(struct vkb_buffer *buffer, enum vkb_handle kind)
+static intptr_t export_win32(struct vkb_device *device, VkDeviceMemory memory, enum vkb_handle kind)
 {
-    struct vkb_device *device = buffer->device;
     HANDLE handle = NULL;
     const VkMemoryGetWin32HandleInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR,
-        .memory = buffer->block->memory,
+        .memory = memory,
         .handleType = vkb_memory_handle(kind),
     };
     enum vkb_result result = CHECK(device, device->win32.vkGetMemoryWin32HandleKHR(device->handle, &info, &handle));
     return result == VKB_SUCCESS ? (intptr_t)handle : -1;
 }
 
-intptr_t vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
+intptr_t vkb_memory_export(struct vkb_device *device, VkDeviceMemory memory, enum vkb_handle kind)
 {
-    struct vkb_device *device = buffer->device;
     int fd = -1;
     if (!vkb_handle_is_taken(kind))
-        return export_win32(buffer, kind);
+        return export_win32(device, memory, kind);
     const VkMemoryGetFdInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-        .memory = buffer->block->memory,
+        .memory = memory,
         .handleType = vkb_memory_handle(kind),
     };
     return CHECK(device, device->vk.vkGetMemoryFdKHR(device->handle, &info, &fd)) == VKB_SUCCESS ? fd : -1;
+}
+
+intptr_t vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
+{
+    return vkb_memory_export(buffer->device, buffer->block->memory, kind);
 }
 
 bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, enum vkb_handle kind,

@@ -36,6 +36,8 @@ bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *cre
 /* The same for a dma_buf, whose features the driver has told. */
 bool vkb_source_of_dma_buf(struct vkb_device *device, VkExternalMemoryFeatureFlags features, int fd,
                            struct memory_source *source);
+/* A handle of exported memory, which is the caller's, or -1. */
+intptr_t vkb_memory_export(struct vkb_device *device, VkDeviceMemory memory, enum vkb_handle kind);
 /* The queue family that stands for all others that have such memory. */
 uint32_t vkb_owner_of(const struct vkb_device *device, enum vkb_handle kind);
 

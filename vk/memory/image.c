@@ -391,6 +391,48 @@ enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct 
                                      info->row_pitch ? &properties.linearTilingFeatures : NULL, out);
 }
 
+enum vkb_result vkb_image_create_exported(struct vkb_device *device, const struct vkb_image_info *info,
+                                          enum vkb_handle kind, struct vkb_image **out)
+{
+    enum vkb_result result = vkb_image_check(device, info);
+    if (result != VKB_SUCCESS)
+        return result;
+    const VkExternalMemoryHandleTypeFlagBits handle = vkb_memory_handle(kind);
+    struct image_creation creation;
+    VkExternalMemoryFeatureFlags features;
+    vkb_image_fill_creation(info, &creation);
+    if (!vkb_handles_of_image(device, &creation.info, handle, creation.info.pNext, &features) ||
+        !(features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT))
+        return VKB_UNSUPPORTED;
+    const struct memory_source source = {
+        .handle = handle,
+        .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+        .exports = true,
+    };
+    const VkExternalMemoryImageCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+        .pNext = creation.info.pNext,
+        .handleTypes = handle,
+    };
+    creation.info.pNext = &external;
+    result = vkb_image_create_imported(device, info, &creation.info, &source, vkb_owner_of(device, kind), NULL, out);
+    if (result == VKB_SUCCESS) {
+        (*out)->dedicated = source.dedicated;
+        atomic_store(&(*out)->first.state, FIRST_WAITS);
+    }
+    return result;
+}
+
+intptr_t vkb_image_export(struct vkb_image *image, enum vkb_handle kind, uint64_t *size, bool *dedicated)
+{
+    struct vkb_device *device = image->device;
+    VkMemoryRequirements needs;
+    device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
+    *size = needs.size;
+    *dedicated = image->dedicated;
+    return vkb_memory_export(device, image->memory, kind);
+}
+
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)
 {
     const struct vkb_image_info *of = &base->info;

@@ -17,13 +17,14 @@ struct vkb_image {
     uint64_t number; /* of these views: no other image of the process ever has it; not 0 */
     struct vkb_image_info info;
     VkImage handle;               /* in VK_IMAGE_LAYOUT_GENERAL for all commands */
-    VkDeviceMemory memory;        /* of an imported one */
+    VkDeviceMemory memory;        /* of an imported or exported one */
+    bool dedicated;               /* ... that the driver wants for it alone */
     struct memory_part part;      /* of one with memory of its own; such images are kept when they are unused */
     uint64_t size;                /* bytes of that memory */
     struct kept kept;             /* in memory->images, while nobody has it */
     uint32_t hash;                /* of info */
     struct first_use first;       /* the base's: its transition, and what it is filled with */
-    uint32_t owner;               /* of an imported one: the queue family that stands for the others */
+    uint32_t owner;               /* of such a one: the queue family that stands for the others */
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
     struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */

@@ -57,6 +57,13 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
  * changes hands. Handles and failures are as with vkb_buffer_import_handle(). */
 enum vkb_result vkb_image_import_handle(struct vkb_device *device, const struct vkb_image_info *info,
                                         enum vkb_handle kind, intptr_t handle, struct vkb_image **image);
+/* An image with undefined contents whose memory others can import by such a handle (opaque ones: made there with what
+ * info says, optimal tiling). It is in GENERAL whenever it changes hands, and this device's at first. */
+enum vkb_result vkb_image_create_exported(struct vkb_device *device, const struct vkb_image_info *info,
+                                          enum vkb_handle kind, struct vkb_image **image);
+/* A new handle, which is the caller's, or -1. *size: bytes of the allocation, which others must know; *dedicated: whether
+ * they must say that it is for one image alone. */
+intptr_t vkb_image_export(struct vkb_image *image, enum vkb_handle kind, uint64_t *size, bool *dedicated);
 /* How the texels of a plane lie in a dma_buf. */
 enum { VKB_DMA_BUF_PLANES = 4 };
 struct vkb_dma_buf {
