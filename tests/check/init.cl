@@ -113,6 +113,18 @@ kernel void three_of_four(global float3 *in, global float3 *out)
     out[1] = in[1];
 }
 
+//! test: lanes_of_results
+//! buffer in float[8] = 1..3 _ 5..7 _
+//! buffer out float[8] = 0
+//! expect out = 1..3 _ 5..7 _
+// Lanes that go nowhere are not read, whatever is done with the whole vector meanwhile.
+kernel void lanes_of_results(global float4 *in, global float3 *out)
+{
+    float4 a = max(in[0], 0.5f), b = in[1] > 0.0f ? in[1] : -in[1];
+    out[0] = a.xyz;
+    out[1] = as_float4(as_int4(select(a, b, (int4)(-1)))).xyz;
+}
+
 //! test: vload_three
 //! buffer in float[7] = 1..6 _
 //! buffer out float[9] = 0

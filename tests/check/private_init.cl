@@ -204,6 +204,54 @@ kernel void of_a_switch(global const int *in, global int *out)
     out[i] = x; // expect: uninitialised-read
 }
 
+//! test: lane_of_a_result
+//! global: 4
+//! buffer out float[4] = 0
+//! expect out = _
+kernel void lane_of_a_result(global float *out)
+{
+    float4 v;
+    v.xyz = 1;
+    v *= 2;
+    v = fma(v, v, v);
+    out[get_global_id(0)] += v.w; // expect: uninitialised-read
+}
+
+//! test: result
+//! global: 4
+//! buffer out float4[4] = 0
+//! expect out = _
+kernel void result(global float4 *out)
+{
+    float4 v;
+    v.xyz = 1;
+    float4 w = clamp(v, 0.0f, 2.0f); // expect: uninitialised-read
+    out[get_global_id(0)] = w;
+}
+
+//! test: joined
+//! global: 4
+//! buffer out float4[4] = 0
+//! expect out = _
+kernel void joined(global float4 *out)
+{
+    float3 v;
+    v.xy = 1;
+    float4 w = (float4)(1, v); // expect: uninitialised-read
+    out[get_global_id(0)] = w;
+}
+
+//! test: length_of_all
+//! global: 4
+//! buffer out float[4] = 0
+//! expect out = _
+kernel void length_of_all(global float *out)
+{
+    float3 v;
+    v.xy = 1;
+    out[get_global_id(0)] = length(v); // expect: uninitialised-read
+}
+
 //! test: right_variables
 //! global: 4
 //! buffer in int[4] = 0 1 2 3
@@ -312,4 +360,25 @@ kernel void right_unions(global int *out)
     union number n;
     n.f = 1;
     out[get_global_id(0)] = n.i;
+}
+
+//! test: right_lanes_of_results
+//! global: 4
+//! buffer in int[4] = 0 1 2 3
+//! buffer out float2[4] = 0
+//! expect out = 5 9 5 9 1 2 1 2
+kernel void right_lanes_of_results(global const int *in, global float2 *out)
+{
+    int i = get_global_id(0);
+    int3 a, b, less;
+    a.xy = (int2)(1, 2);
+    b.xy = (int2)(4, 7);
+    less.xy = in[i] < 2 ? -1 : 0;
+    b = max(a, b);
+    a = select(a, a + b, less);
+    a = less == 0 ? a : abs_diff(a, b) + convert_uint3(b).x == 5 ? a : a;
+    float4 v = (float4)(convert_float3(a), 3);
+    v = fabs(-v);
+    float3 w = as_float3(as_int3(v.xyz) & 0x7fffffff);
+    out[i] = w.xy;
 }

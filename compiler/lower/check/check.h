@@ -86,8 +86,11 @@ spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 void check_begin_copies(struct check_sites *s); /* before any is marked */
 void check_mark_copies(struct check_sites *s, struct spv_inst *inst);
 void check_end_copies(struct check_sites *s);
-/* lanes.c: which components of vectors are used. */
+/* lanes.c: which components of vectors are used. From the 17th bit on: those that may be. */
+enum { CHECK_ALL_LANES = 0xffff };
 void check_find_lanes(struct check_sites *s);
+/* Whether each lane of its result comes of the same lanes of its operands that are vectors, and of nothing else. */
+bool check_goes_by_lane(const struct spv_module *module, const struct spv_inst *inst);
 /* The bytes that are used of a value that is read: how many, from which on. False: some between are not. */
 bool check_used_bytes(const struct check_sites *s, spv_id value, uint64_t bytes, uint32_t *first, uint32_t *used);
 

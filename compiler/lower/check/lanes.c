@@ -3,7 +3,7 @@
  * several places it is not known for which of them. */
 #include "compiler/lower/check/check.h"
 
-enum { ALL_LANES = 0xffff, PERHAPS = 16 /* from this bit on: lanes that may be used */ };
+enum { ALL_LANES = CHECK_ALL_LANES, PERHAPS = 16 /* from this bit on: lanes that may be used */ };
 
 /* The walk over all instructions is repeated until nothing changes. */
 struct walk {
@@ -36,12 +36,25 @@ static uint32_t lane(uint64_t number)
 static void use_shuffled(struct walk *w, const struct spv_inst *inst)
 {
     const struct spv_module *module = w->s->module;
+    const uint32_t both = 1u | 1u << PERHAPS;
     uint32_t count = spv_type_count(module, spv_value_type(module, inst->words[0]));
     for (uint32_t i = 2; i < inst->num_words && i < 18; i++) {
         bool second = inst->words[i] >= count;
-        uint32_t used = w->s->used_lanes[inst->id] >> (i - 2) & (1u | 1u << PERHAPS);
+        uint32_t used = w->s->used_lanes[inst->id] >> (i - 2) & both;
         if (inst->words[i] != UINT32_MAX)
             use(w, inst->words[second], used * lane(inst->words[i] - (second ? count : 0)));
+    }
+}
+
+/* A vector from numbers and vectors, one behind the other. */
+static void use_joined(struct walk *w, const struct spv_inst *inst)
+{
+    const uint32_t both = 1u | 1u << PERHAPS;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        uint32_t count = spv_type_count(w->s->module, spv_value_type(w->s->module, inst->words[i]));
+        for (uint32_t k = 0; k < count && at < PERHAPS; k++, at++)
+            use(w, inst->words[i], (w->s->used_lanes[inst->id] >> at & both) * (1u << k));
     }
 }
 
@@ -68,20 +81,59 @@ static bool use_component(struct walk *w, const struct spv_inst *chain)
     return true;
 }
 
-static bool goes_by_lane(const struct spv_inst *inst)
+/* OpenCL.std: those that take no pointer, but for what looks at all lanes together. */
+static bool is_function_of_lanes(const struct spv_module *module, const struct spv_inst *inst)
 {
+    uint32_t number = inst->words[1];
+    switch (number) {
+    case OpenCLstd_Cross:
+    case OpenCLstd_Normalize:
+    case OpenCLstd_Fast_normalize:
+        return false;
+    default:
+        break;
+    }
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        if (spv_type_is_pointer(module, spv_value_type(module, inst->words[i])))
+            return false;
+    }
+    return number < OpenCLstd_Vloadn || number == OpenCLstd_Bitselect || number == OpenCLstd_Select;
+}
+
+bool check_goes_by_lane(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (!inst->type || !spv_type_is_vector(module, inst->type))
+        return false;
     switch (spv_op_class(inst->op)) {
     case SPV_CLASS_INT_ARITHMETIC:
     case SPV_CLASS_BITWISE:
     case SPV_CLASS_SHIFT:
     case SPV_CLASS_FLOAT_ARITHMETIC:
+    case SPV_CLASS_LOGICAL:
+    case SPV_CLASS_INT_COMPARISON:
+    case SPV_CLASS_FLOAT_COMPARISON:
+    case SPV_CLASS_FLOAT_TEST:
     case SPV_CLASS_FLOAT_TO_INT:
     case SPV_CLASS_INT_TO_FLOAT:
     case SPV_CLASS_INT_TO_INT:
+    case SPV_CLASS_INT_SATURATED:
     case SPV_CLASS_FLOAT_TO_FLOAT:
         return true;
     default:
-        return inst->op == SpvOpVectorTimesScalar;
+        break;
+    }
+    switch (inst->op) {
+    case SpvOpExtInst:
+        return inst->hints.ext_set == SPV_EXT_SET_OPENCL && is_function_of_lanes(module, inst);
+    case SpvOpBitcast: {
+        spv_id from = spv_value_type(module, inst->words[0]);
+        return spv_type_count(module, from) == spv_type_count(module, inst->type);
+    }
+    case SpvOpSelect:
+    case SpvOpVectorTimesScalar:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -96,11 +148,23 @@ static void use_operands(struct walk *w, struct spv_inst *inst)
     uint32_t *used = w->s->used_lanes;
     if (inst->op == SpvOpCompositeExtract && inst->num_words == 2 &&
         is_vector(w, spv_value_type(w->s->module, inst->words[0]))) {
-        use(w, inst->words[0], lane(inst->words[1]));
+        if (used[inst->id] & ALL_LANES)
+            use(w, inst->words[0], lane(inst->words[1]));
+        else if (used[inst->id])
+            use(w, inst->words[0], lane(inst->words[1]) << PERHAPS);
+    } else if (inst->op == SpvOpCompositeInsert && inst->num_words == 3 && is_vector(w, inst->type)) {
+        uint32_t into = inst->words[2] < PERHAPS ? (1u | 1u << PERHAPS) << inst->words[2] : 0;
+        use(w, inst->words[0], (used[inst->id] & into) >> inst->words[2] % PERHAPS);
+        use(w, inst->words[1], used[inst->id] & ~into);
     } else if (inst->op == SpvOpVectorShuffle) {
         use_shuffled(w, inst);
-    } else if (goes_by_lane(inst) && is_vector(w, inst->type)) {
-        for (uint32_t i = 0; i < inst->num_words; i++)
+    } else if (inst->op == SpvOpCompositeConstruct && is_vector(w, inst->type)) {
+        use_joined(w, inst);
+    } else if (inst->op == SpvOpPhi && is_vector(w, inst->type)) {
+        for (uint32_t i = 0; i < inst->num_words; i += 2)
+            use(w, inst->words[i], used[inst->id]);
+    } else if (check_goes_by_lane(w->s->module, inst)) {
+        for (uint32_t i = inst->op == SpvOpExtInst ? 2 : 0; i < inst->num_words; i++)
             use(w, inst->words[i], used[inst->id]);
     } else if (inst->op == SpvOpLoad && is_variable(w, inst->words[0])) {
         use(w, inst->words[0], used[inst->id]);

@@ -10,7 +10,8 @@
  *     f(v.y)                     %all = OpLoad %v                 %all' = OpLoad %v'
  *                                %y = OpCompositeExtract %all 1   CheckFault (%all'[1] == 0)
  *
- * Vectors and structures are moved with what is known of their parts, and only a use of a part is a read. Passes behind
+ * Vectors and structures are moved with what is known of their parts, and only a use of a part is a read. What goes lane
+ * by lane reads the lanes of its result that something uses (lanes.c). Passes behind
  * this one make values of both variables, and fold what is known. Whoever has the variable's address may have written
  * all of it. */
 #include "compiler/lower/check/check.h"
@@ -213,16 +214,20 @@ static uint32_t object_of(struct check_sites *s, spv_id variable)
     return known;
 }
 
-/* Reports where one of the parts is not written. */
-static void read_parts(struct check_sites *s, spv_id known, spv_id variable)
+/* Reports where one of these lanes of a vector is not written, or the number. */
+static void read_lanes(struct check_sites *s, spv_id known, uint32_t lanes, spv_id variable)
 {
     struct spv_module *module = s->module;
-    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), all = known;
+    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), all = 0;
     uint32_t count = spv_type_count(module, spv_value_type(module, known));
-    for (uint32_t i = 0; count > 1 && i < count; i++) {
-        spv_id one = spv_emitv(&s->b, SpvOpCompositeExtract, u32, known, i);
-        all = i ? op2(s, SpvOpBitwiseAnd, u32, all, one) : one;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        spv_id one = count > 1 ? spv_emitv(&s->b, SpvOpCompositeExtract, u32, known, i) : known;
+        all = all ? op2(s, SpvOpBitwiseAnd, u32, all, one) : one;
     }
+    if (!all)
+        return;
     const spv_id args[] = {op2(s, SpvOpIEqual, truth, all, spv_const_u32(module, 0)),
                            spv_const_u64(module, object_of(s, variable)), check_add_site(s, CLC_SITE_UNWRITTEN)};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(module), 3, args);
@@ -233,12 +238,13 @@ static spv_id source_of(const struct check_sites *s, spv_id value)
     return (spv_id)(uintptr_t)u64_map_get(&s->sources, value);
 }
 
-/* What is known of a part goes with it; one that is a number is read. */
+/* What is known of a part goes with it. One that is a number is read, unless it only becomes a lane that nobody uses, as
+ * far as is known. */
 static void take(struct check_sites *s, const struct spv_inst *inst, spv_id known, spv_id variable)
 {
     const struct spv_inst *shape = spv_def(s->module, spv_value_type(s->module, known));
-    if (shape->op == SpvOpTypeInt) {
-        read_parts(s, known, variable);
+    if (shape->op == SpvOpTypeInt && (inst->id >= s->num_ids || s->used_lanes[inst->id] & CHECK_ALL_LANES)) {
+        read_lanes(s, known, 1, variable);
         return;
     }
     note_known(s, inst->id, known);
@@ -340,6 +346,50 @@ static void mark_shuffle(struct check_sites *s, const struct spv_inst *inst)
          source_of(s, inst->words[first ? 0 : 1]));
 }
 
+/* A vector of numbers and vectors. Numbers of which nothing is known are written, or were reported. */
+static void mark_joined(struct check_sites *s, const struct spv_inst *inst)
+{
+    struct spv_module *module = s->module;
+    spv_id source = 0, words[MOST_LANES];
+    if (inst->num_words > MOST_LANES)
+        return;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        words[i] = known_or_ones(s, inst->words[i]);
+        if (!words[i])
+            return;
+        source = source ? source : source_of(s, inst->words[i]);
+    }
+    spv_id type = spv_type_vector(module, spv_type_int(module, 32), spv_type_count(module, inst->type));
+    if (source)
+        take(s, inst, spv_emit(&s->b, SpvOpCompositeConstruct, type, inst->num_words, words), source);
+}
+
+/* Lane by lane: the lanes of the result that something uses are read here. Of the others, and of those that may be used,
+ * the result knows what the operands know. */
+static void mark_by_lane(struct check_sites *s, const struct spv_inst *inst)
+{
+    struct spv_module *module = s->module;
+    uint32_t count = spv_type_count(module, inst->type), all = (1u << count) - 1;
+    uint32_t used = inst->id < s->num_ids ? s->used_lanes[inst->id] & all : all;
+    spv_id source = 0, result = 0, one = spv_const_u32(module, 1), zero = spv_const_u32(module, 0), lanes[MOST_LANES];
+    spv_id type = spv_type_vector(module, spv_type_int(module, 32), count);
+    for (uint32_t i = inst->op == SpvOpExtInst ? 2 : 0; i < inst->num_words; i++) {
+        spv_id known = known_of(s, inst->words[i]);
+        if (!known || spv_value_type(module, known) != type)
+            continue;
+        read_lanes(s, known, used, source_of(s, inst->words[i]));
+        source = source ? source : source_of(s, inst->words[i]);
+        result = result ? op2(s, SpvOpBitwiseAnd, type, result, known) : known;
+    }
+    if (!result || used == all)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        lanes[i] = used >> i & 1 ? one : zero;
+    if (used)
+        result = op2(s, SpvOpBitwiseOr, type, result, spv_const_composite(module, type, count, lanes));
+    take(s, inst, result, source);
+}
+
 /* Any other use of a vector reads all of it; a structure is only moved on. */
 static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
 {
@@ -347,7 +397,7 @@ static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
     spv_id known = known_of(s, *word);
     (void)inst;
     if (known && spv_type_is_vector(s->module, spv_value_type(s->module, known)))
-        read_parts(s, known, source_of(s, *word));
+        read_lanes(s, known, UINT32_MAX, source_of(s, *word));
 }
 
 /* The address goes elsewhere: the variable counts as written from there on. */
@@ -394,10 +444,19 @@ static void mark_access(struct check_sites *s, struct spv_inst *inst)
     case SpvOpVectorShuffle:
         mark_shuffle(s, inst);
         break;
+    case SpvOpCompositeConstruct:
+        if (spv_type_is_vector(s->module, inst->type))
+            mark_joined(s, inst);
+        else
+            spv_visit_operand_ids(inst, look_at_operand, s);
+        break;
     case SpvOpPhi:
         break;
     default:
-        spv_visit_operand_ids(inst, look_at_operand, s);
+        if (check_goes_by_lane(s->module, inst))
+            mark_by_lane(s, inst);
+        else
+            spv_visit_operand_ids(inst, look_at_operand, s);
         break;
     }
 }
