@@ -3,12 +3,14 @@
  * new one. */
 #include "map.h"
 
+#include "int128.h"
+
 #include <string.h>
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    struct int128 product = int128_product(a, b);
+    return product.low ^ product.high;
 }
 
 uint64_t hash_bytes64(const void *data, size_t size, uint64_t seed)

@@ -1,6 +1,7 @@
 /* base/: arena, vectors, maps, strings, half conversions, packed bytes, files, waits. */
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/int128.h"
 #include "base/log.h"
 #include "base/lz.h"
 #include "base/map.h"
@@ -48,6 +49,77 @@ static void test_arena(struct arena *arena)
     CHECK(moved != grown && !strcmp(moved, "kept") && moved[4095] == 0);
     CHECK(!strcmp(arena_printf(arena, "%d %s", 42, "words"), "42 words"));
     CHECK(!strcmp(arena_strndup(arena, "abcdef", 3), "abc"));
+}
+
+/* Numbers with bits at the edges, by pairs: what is left of division, and what undoes multiplication and shifts. */
+static void check_pair(struct int128 a, struct int128 b)
+{
+    struct int128 zero = {0, 0}, rest, quotient, product = int128_multiply(a, b);
+    CHECK(int128_equal(int128_subtract(int128_add(a, b), b), a));
+    CHECK(int128_equal(product, int128_multiply(int128_negate(a), int128_negate(b))));
+    CHECK(int128_less_signed(a, b) + int128_less_signed(b, a) + int128_equal(a, b) == 1);
+    CHECK(int128_less_unsigned(a, b) + int128_less_unsigned(b, a) + int128_equal(a, b) == 1);
+    if (int128_is_zero(b))
+        return;
+    quotient = int128_divide_unsigned(a, b, &rest);
+    CHECK(int128_equal(int128_add(int128_multiply(quotient, b), rest), a) && int128_less_unsigned(rest, b));
+    quotient = int128_divide_signed(a, b, &rest);
+    CHECK(int128_equal(int128_add(int128_multiply(quotient, b), rest), a));
+    CHECK(int128_is_zero(rest) || int128_top_bit(rest) == int128_top_bit(a));
+    CHECK(!int128_multiply_overflows(quotient, b) || int128_equal(b, int128_of_signed(-1)));
+    /* The product does not overflow where division undoes it; the least number by -1 is the exception. */
+    bool least = int128_top_bit(product) && int128_equal(product, int128_negate(product));
+    if (!least && !int128_is_zero(a)) {
+        bool undone = int128_equal(int128_divide_signed(product, b, &rest), a) && int128_equal(rest, zero);
+        CHECK(int128_multiply_overflows(a, b) == !undone);
+    }
+#ifdef __SIZEOF_INT128__
+    unsigned __int128 x = (unsigned __int128)a.high << 64 | a.low, y = (unsigned __int128)b.high << 64 | b.low;
+    __int128 ignored;
+    CHECK(product.low == (uint64_t)(x * y) && product.high == (uint64_t)(x * y >> 64));
+    quotient = int128_divide_unsigned(a, b, &rest);
+    CHECK(quotient.low == (uint64_t)(x / y) && quotient.high == (uint64_t)(x / y >> 64));
+    CHECK(int128_less_signed(a, b) == ((__int128)x < (__int128)y) && int128_less_unsigned(a, b) == (x < y));
+    CHECK(int128_multiply_overflows(a, b) == __builtin_mul_overflow((__int128)x, (__int128)y, &ignored));
+    CHECK(int128_to_float(a, false) == (float)x && int128_to_float(a, true) == (float)(__int128)x);
+    CHECK(int128_to_double(a, false) == (double)x && int128_to_double(a, true) == (double)(__int128)x);
+#endif
+}
+
+static void test_int128(void)
+{
+    static const uint64_t words[] = {0,
+                                     1,
+                                     2,
+                                     3,
+                                     10,
+                                     0x7fffffff,
+                                     0xffffffff,
+                                     0x100000001,
+                                     0x7fffffffffffffff,
+                                     0x8000000000000000,
+                                     0x8000000000000001,
+                                     0xfedcba9876543210,
+                                     0xfffffffffffffffe,
+                                     ~(uint64_t)0};
+    enum { WORDS = ARRAY_LENGTH(words) };
+    for (size_t i = 0; i < WORDS * WORDS; i++) {
+        struct int128 a = {words[i % WORDS], words[i / WORDS]};
+        for (size_t j = 0; j < WORDS * WORDS; j++)
+            check_pair(a, (struct int128){words[j % WORDS], words[j / WORDS]});
+        for (unsigned count = 0; count < 128; count++) {
+            struct int128 left = int128_shift_left(a, count), power = int128_shift_left(int128_of_unsigned(1), count);
+            CHECK(int128_equal(left, int128_multiply(a, power)));
+            CHECK(int128_equal(int128_shift_left(int128_shift_right(left, count), count), left));
+            CHECK(int128_equal(int128_shift_left(int128_shift_right_signed(left, count), count), left));
+            CHECK(int128_top_bit(int128_shift_right_signed(left, count)) == int128_top_bit(left));
+        }
+    }
+    /* Halfway between two floats, and a little more: rounded once. */
+    CHECK(int128_to_float((struct int128){0, 0x1000001}, false) == 0x1p88f);
+    CHECK(int128_to_float((struct int128){1, 0x1000001}, false) == 0x1.000002p88f);
+    CHECK(int128_to_double((struct int128){0x80, 1}, true) == 0x1p64);
+    CHECK(int128_to_double(int128_of_signed(-3), true) == -3);
 }
 
 static void test_out_of_memory(void)
@@ -466,6 +538,7 @@ int main(void)
     test_maps(&arena);
     test_str(&arena);
     test_half();
+    test_int128();
     test_lz();
     test_spirv();
     test_file();

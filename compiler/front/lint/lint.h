@@ -50,6 +50,7 @@ void lint_statements_go(struct sema *s, const struct decl *function, const struc
 /* ---- for each other ---- */
 
 bool lint_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
+struct int128 lint_as_wide(const struct type *type, uint64_t value);
 /* misuse.c's part of lint_binary() and lint_string_plus() */
 void lint_misused_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
                          src_loc loc);

@@ -29,7 +29,7 @@ static const char *source_text(struct sema *s, struct src_range range)
 struct comparison { /* variable OP constant */
     const struct expr *variable;
     enum binary_op op;
-    __int128 constant;
+    struct int128 constant;
 };
 
 static bool read_comparison(const struct expr *expr, struct comparison *c)
@@ -46,25 +46,25 @@ static bool read_comparison(const struct expr *expr, struct comparison *c)
         return false;
     c->variable = plain(swapped ? right : left);
     c->op = swapped ? mirrored(expr->binary.op) : expr->binary.op;
-    c->constant = type_is_signed(constant->type.type) ? (__int128)(int64_t)constant->integer : constant->integer;
+    c->constant = lint_as_wide(constant->type.type, constant->integer);
     return c->variable->kind == EXPR_DECL && type_is_integer(c->variable->type.type);
 }
 
-static bool holds(const struct comparison *c, __int128 value)
+static bool holds(const struct comparison *c, struct int128 value)
 {
     switch (c->op) {
     case BINARY_LT:
-        return value < c->constant;
+        return int128_less_signed(value, c->constant);
     case BINARY_GT:
-        return value > c->constant;
+        return int128_less_signed(c->constant, value);
     case BINARY_LE:
-        return value <= c->constant;
+        return !int128_less_signed(c->constant, value);
     case BINARY_GE:
-        return value >= c->constant;
+        return !int128_less_signed(value, c->constant);
     case BINARY_EQ:
-        return value == c->constant;
+        return int128_equal(value, c->constant);
     default:
-        return value != c->constant;
+        return !int128_equal(value, c->constant);
     }
 }
 
@@ -78,7 +78,7 @@ static void warn_overlap(struct sema *s, enum binary_op op, const struct expr *l
         return;
     bool is_and = op == BINARY_LOGICAL_AND, always = true;
     for (int i = 0; i < 6; i++) {
-        __int128 value = (i < 3 ? a.constant : b.constant) + i % 3 - 1;
+        struct int128 value = int128_add(i < 3 ? a.constant : b.constant, int128_of_signed(i % 3 - 1));
         bool result = is_and ? holds(&a, value) && holds(&b, value) : holds(&a, value) || holds(&b, value);
         always &= result != is_and;
     }

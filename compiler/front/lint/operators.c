@@ -252,28 +252,29 @@ static void warn_same(struct sema *s, enum binary_op op, const struct expr *left
 }
 
 /* What value OP constant gives for every value from low to high: 1 true, 0 false, -1 it depends. */
-static int known_result(enum binary_op op, __int128 low, __int128 high, __int128 constant)
+static int known_result(enum binary_op op, struct int128 low, struct int128 high, struct int128 constant)
 {
-    bool below = high<constant, above = low> constant; /* all values are */
+    bool below = int128_less_signed(high, constant), above = int128_less_signed(constant, low); /* all values are */
+    bool none_below = !int128_less_signed(low, constant), none_above = !int128_less_signed(constant, high);
     switch (op) {
     case BINARY_EQ:
         return below || above ? 0 : -1;
     case BINARY_NE:
         return below || above ? 1 : -1;
     case BINARY_LT:
-        return below ? 1 : low >= constant ? 0 : -1;
+        return below ? 1 : none_below ? 0 : -1;
     case BINARY_LE:
-        return high <= constant ? 1 : above ? 0 : -1;
+        return none_above ? 1 : above ? 0 : -1;
     case BINARY_GT:
-        return above ? 1 : high <= constant ? 0 : -1;
+        return above ? 1 : none_above ? 0 : -1;
     default:
-        return low >= constant ? 1 : below ? 0 : -1;
+        return none_below ? 1 : below ? 0 : -1;
     }
 }
 
-static __int128 as_wide(const struct type *type, uint64_t value)
+struct int128 lint_as_wide(const struct type *type, uint64_t value)
 {
-    return type_is_signed(type) ? (__int128)(int64_t)value : (__int128)value;
+    return type_is_signed(type) ? int128_of_signed((int64_t)value) : int128_of_unsigned(value);
 }
 
 static const struct type *common_type(const struct type *a, const struct type *b)
@@ -295,34 +296,33 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
         return;
     if (type->size >= 4)
         common = constant->wide ? type : common_type(type, common);
-    __int128 low, high,
-        value = constant->wide ? (__int128)expr_wide_value(constant).bits
-                               : as_wide(common, const_truncate(common, constant->integer));
+    struct int128 low = int128_of_unsigned(0), high;
+    struct int128 value = constant->wide ? expr_wide_value(constant).bits
+                                         : lint_as_wide(common, const_truncate(common, constant->integer));
     if (constant->wide && constant->wide_part.is_unsigned)
         return;
     unsigned bits = (unsigned)type->size * 8;
     if (boolean) {
-        low = 0;
-        high = 1;
-    } else if (type_is_signed(type)) {
-        high = ((__int128)1 << (bits - 1)) - 1;
-        low = -high - 1;
-        if (!type_is_signed(common)) { /* negative ones come out at the top */
-            __int128 top = ((__int128)1 << common->size * 8) + low;
-            if (op == BINARY_EQ || op == BINARY_NE ? value <= high || value >= top : true)
-                return;
-            low = 0;
-        }
+        high = int128_of_unsigned(1);
+    } else if (type_is_signed(type) && type_is_signed(common)) {
+        high = int128_of_unsigned(UINT64_MAX >> (65 - bits));
+        low = int128_not(high);
+    } else if (type_is_signed(type)) { /* negative ones come out at the top */
+        high = int128_of_unsigned(UINT64_MAX >> (65 - bits));
+        struct int128 least =
+            int128_add(int128_shift_left(int128_of_unsigned(1), (unsigned)common->size * 8), int128_not(high));
+        bool among = !int128_less_signed(high, value) || !int128_less_signed(value, least);
+        if ((op != BINARY_EQ && op != BINARY_NE) || among)
+            return;
     } else {
-        low = 0;
-        high = ((__int128)1 << bits) - 1;
+        high = int128_of_unsigned(UINT64_MAX >> (64 - bits));
     }
     int result = known_result(op, low, high, value);
-    bool outside = value < low || value > high;
+    bool outside = int128_less_signed(value, low) || int128_less_signed(high, value);
     if (result < 0 || (!outside && other->type.type->kind != TYPE_BOOL) || (!outside && in_macro(s, constant->loc)))
         return;
     char text[WIDE_TEXT];
-    pp_wide_text(text, (unsigned __int128)value, true);
+    pp_wide_text(text, value, true);
     const char *whose = boolean && other->type.type->kind != TYPE_BOOL
                             ? "boolean expression"
                             : arena_printf(s->arena, "expression of type %s", type_quote_expr(s, other));
@@ -532,9 +532,12 @@ void lint_overflow(struct sema *s, const struct expr *expr)
     if (!type_is_integer(type) || !type_is_signed(type) || expr->float_value || s->unevaluated ||
         (op != BINARY_MUL && op != BINARY_ADD && op != BINARY_SUB))
         return;
-    __int128 a = (int64_t)expr->binary.left->integer, b = (int64_t)expr->binary.right->integer;
-    __int128 exact = op == BINARY_MUL ? a * b : op == BINARY_ADD ? a + b : a - b;
-    if (exact != (int64_t)expr->integer)
+    struct int128 a = int128_of_signed((int64_t)expr->binary.left->integer);
+    struct int128 b = int128_of_signed((int64_t)expr->binary.right->integer);
+    struct int128 exact = op == BINARY_MUL   ? int128_multiply(a, b)
+                          : op == BINARY_ADD ? int128_add(a, b)
+                                             : int128_subtract(a, b);
+    if (!int128_equal(exact, int128_of_signed((int64_t)expr->integer)))
         pp_warning_range(s->front, DIAG_GROUP_INTEGER_OVERFLOW, expr->loc, expr->range,
                          "overflow in expression; result is %lld with type %s", (long long)expr->integer,
                          type_quote_expr(s, expr));

@@ -71,8 +71,7 @@ static struct expr *parse_number(struct sema *s)
         expr->float_value = true;
         expr->floating = const_round(expr->type.type, s->tok.floating);
     } else if (s->tok.literal == LITERAL_WIDE || s->tok.literal == LITERAL_UNSIGNED_WIDE) {
-        struct wide_int value = {(unsigned __int128)s->tok.integer_high << 64 | s->tok.integer,
-                                 s->tok.literal == LITERAL_UNSIGNED_WIDE};
+        struct wide_int value = {{s->tok.integer, s->tok.integer_high}, s->tok.literal == LITERAL_UNSIGNED_WIDE};
         expr = expr_wide(s, value, s->tok.loc, token_range(s));
     } else {
         if (s->tok.kind == TOKEN_CHARACTER)

@@ -7,14 +7,10 @@
  * reported. */
 #include "compiler/front/pp/pp.h"
 
-typedef unsigned __int128 number_bits;
-
 struct number {
-    number_bits value;
+    struct int128 value;
     bool is_unsigned;
 };
-
-static const number_bits SIGN = (number_bits)1 << 127;
 
 struct expression {
     struct pp *pp;
@@ -32,7 +28,23 @@ static void next(struct expression *e)
 
 static bool is_negative(const struct number *n)
 {
-    return !n->is_unsigned && n->value & SIGN;
+    return !n->is_unsigned && int128_top_bit(n->value);
+}
+
+/* It has no positive twin. */
+static bool is_least(const struct number *n)
+{
+    return is_negative(n) && int128_equal(n->value, int128_negate(n->value));
+}
+
+static struct number truth(bool value)
+{
+    return (struct number){{value, 0}, false};
+}
+
+static bool is_true(const struct number *n)
+{
+    return !int128_is_zero(n->value);
 }
 
 /* defined NAME | defined ( NAME ) */
@@ -62,7 +74,7 @@ static bool parse_defined(struct expression *e, struct number *result)
             return false;
         }
     }
-    *result = (struct number){name.ident->macro != NULL, false};
+    *result = truth(name.ident->macro != NULL);
     next(e);
     return true;
 }
@@ -74,7 +86,7 @@ static bool parse_identifier(struct expression *e, struct number *result)
     src_loc loc = e->token.loc;
     if (name == e->pp->id_defined)
         return parse_defined(e, result);
-    *result = (struct number){name->keyword == TOKEN_TRUE, false};
+    *result = truth(name->keyword == TOKEN_TRUE);
     if (e->evaluated && !name->keyword)
         pp_warning(front, DIAG_GROUP_UNDEF, loc, "'%s' is not defined, evaluates to 0", name->name);
     next(e);
@@ -99,7 +111,7 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
     case TOKEN_CHARACTER: {
         struct token character;
         pp_literal_character(e->pp, &token, &character);
-        *result = (struct number){(number_bits)(__int128)(int64_t)character.integer, false};
+        *result = (struct number){int128_of_signed((int64_t)character.integer), false};
         next(e);
         return true;
     }
@@ -124,13 +136,13 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
         if (!parse_expression(e, 100, result))
             return false;
         if (token.kind == TOKEN_MINUS) {
-            if (e->evaluated && !result->is_unsigned && result->value == SIGN)
+            if (e->evaluated && is_least(result))
                 pp_warning(front, DIAG_GROUP_NONE, token.loc, "integer overflow in preprocessor expression");
-            result->value = -result->value;
+            result->value = int128_negate(result->value);
         } else if (token.kind == TOKEN_TILDE) {
-            result->value = ~result->value;
+            result->value = int128_not(result->value);
         } else if (token.kind == TOKEN_EXCLAIM) {
-            *result = (struct number){!result->value, false};
+            *result = truth(!is_true(result));
         }
         return true;
     case PP_END_OF_LINE:
@@ -204,7 +216,7 @@ static bool is_arithmetic(uint16_t kind)
 static bool divide(struct expression *e, const struct pp_token *op, struct number *left, const struct number *right)
 {
     bool remainder = op->kind == TOKEN_PERCENT;
-    if (!right->value) {
+    if (!is_true(right)) {
         if (e->evaluated) {
             pp_error(e->pp->front, op->loc, "%s by zero in preprocessor expression",
                      remainder ? "remainder" : "division");
@@ -212,38 +224,36 @@ static bool divide(struct expression *e, const struct pp_token *op, struct numbe
         }
         return true;
     }
-    __int128 a = (__int128)left->value, b = (__int128)right->value;
-    if (left->is_unsigned) {
-        left->value = remainder ? left->value % right->value : left->value / right->value;
-    } else if (b == -1) {
-        if (e->evaluated && left->value == SIGN && !remainder)
-            pp_warning(e->pp->front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
-        left->value = remainder ? 0 : -left->value;
-    } else {
-        left->value = (number_bits)(remainder ? a % b : a / b);
-    }
+    bool by_minus_one = !left->is_unsigned && int128_equal(right->value, int128_of_signed(-1));
+    if (e->evaluated && by_minus_one && is_least(left) && !remainder)
+        pp_warning(e->pp->front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
+    struct int128 rest;
+    struct int128 quotient = left->is_unsigned ? int128_divide_unsigned(left->value, right->value, &rest)
+                                               : int128_divide_signed(left->value, right->value, &rest);
+    left->value = remainder ? rest : quotient;
     return true;
 }
 
 static void shift(struct number *left, const struct number *right, bool to_right)
 {
     bool reverse = is_negative(right);
-    number_bits count = reverse ? -right->value : right->value;
+    struct int128 count = reverse ? int128_negate(right->value) : right->value;
     if (reverse)
         to_right = !to_right;
     bool fill = is_negative(left) && to_right;
-    if (count >= 128)
-        left->value = fill ? ~(number_bits)0 : 0;
+    if (count.high || count.low >= 128)
+        left->value = int128_of_signed(fill ? -1 : 0);
     else if (!to_right)
-        left->value <<= count;
+        left->value = int128_shift_left(left->value, (unsigned)count.low);
     else
-        left->value = left->value >> count | (fill && count ? ~(number_bits)0 << (128 - count) : 0);
+        left->value = fill ? int128_shift_right_signed(left->value, (unsigned)count.low)
+                           : int128_shift_right(left->value, (unsigned)count.low);
 }
 
 static bool compare(const struct number *a, uint16_t kind, const struct number *b)
 {
-    bool less = a->is_unsigned ? a->value < b->value : (__int128)a->value < (__int128)b->value;
-    bool equal = a->value == b->value;
+    bool less = a->is_unsigned ? int128_less_unsigned(a->value, b->value) : int128_less_signed(a->value, b->value);
+    bool equal = int128_equal(a->value, b->value);
     switch (kind) {
     case TOKEN_LESS:
         return less;
@@ -262,14 +272,14 @@ static bool compare(const struct number *a, uint16_t kind, const struct number *
 
 static bool overflows(const struct number *a, uint16_t kind, const struct number *b)
 {
-    __int128 ignored;
     if (a->is_unsigned)
         return false;
+    bool a_negative = int128_top_bit(a->value), b_negative = int128_top_bit(b->value);
     if (kind == TOKEN_PLUS)
-        return __builtin_add_overflow((__int128)a->value, (__int128)b->value, &ignored);
+        return a_negative == b_negative && int128_top_bit(int128_add(a->value, b->value)) != a_negative;
     if (kind == TOKEN_MINUS)
-        return __builtin_sub_overflow((__int128)a->value, (__int128)b->value, &ignored);
-    return kind == TOKEN_STAR && __builtin_mul_overflow((__int128)a->value, (__int128)b->value, &ignored);
+        return a_negative != b_negative && int128_top_bit(int128_subtract(a->value, b->value)) != a_negative;
+    return kind == TOKEN_STAR && int128_multiply_overflows(a->value, b->value);
 }
 
 static void warn_negative(struct expression *e, const struct pp_token *op, const char *side,
@@ -296,42 +306,45 @@ static bool apply(struct expression *e, const struct pp_token *op, struct number
         pp_warning(front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
     switch (op->kind) {
     case TOKEN_PLUS:
-        left->value += right->value;
+        left->value = int128_add(left->value, right->value);
         return true;
     case TOKEN_MINUS:
-        left->value -= right->value;
+        left->value = int128_subtract(left->value, right->value);
         return true;
     case TOKEN_STAR:
-        left->value *= right->value;
+        left->value = int128_multiply(left->value, right->value);
         return true;
     case TOKEN_SLASH:
     case TOKEN_PERCENT:
         return divide(e, op, left, right);
     case TOKEN_AMP:
-        left->value &= right->value;
+        left->value.low &= right->value.low;
+        left->value.high &= right->value.high;
         return true;
     case TOKEN_CARET:
-        left->value ^= right->value;
+        left->value.low ^= right->value.low;
+        left->value.high ^= right->value.high;
         return true;
     case TOKEN_PIPE_SIGN:
-        left->value |= right->value;
+        left->value.low |= right->value.low;
+        left->value.high |= right->value.high;
         return true;
     case TOKEN_LESS_LESS:
     case TOKEN_GREATER_GREATER:
         shift(left, right, op->kind == TOKEN_GREATER_GREATER);
         return true;
     case TOKEN_AMP_AMP:
-        *left = (struct number){left->value && right->value, false};
+        *left = truth(is_true(left) && is_true(right));
         return true;
     case TOKEN_PIPE_PIPE:
-        *left = (struct number){left->value || right->value, false};
+        *left = truth(is_true(left) || is_true(right));
         return true;
     case TOKEN_COMMA:
         pp_warning(front, DIAG_GROUP_PEDANTIC, op->loc, "comma operator in operand of #if");
         *left = *right;
         return true;
     default:
-        *left = (struct number){compare(left, op->kind, right), false};
+        *left = truth(compare(left, op->kind, right));
         return true;
     }
 }
@@ -339,7 +352,7 @@ static bool apply(struct expression *e, const struct pp_token *op, struct number
 /* After "condition ?": expression : conditional-expression */
 static bool parse_conditional(struct expression *e, const struct pp_token *question, struct number *condition)
 {
-    bool evaluated = e->evaluated, chosen = condition->value != 0;
+    bool evaluated = e->evaluated, chosen = is_true(condition);
     struct number yes, no;
     e->evaluated = evaluated && chosen;
     if (!parse_expression(e, 0, &yes))
@@ -378,7 +391,7 @@ static bool parse_operators(struct expression *e, int least, struct number *resu
             continue;
         }
         bool evaluated = e->evaluated;
-        if ((op.kind == TOKEN_AMP_AMP && !result->value) || (op.kind == TOKEN_PIPE_PIPE && result->value))
+        if ((op.kind == TOKEN_AMP_AMP && !is_true(result)) || (op.kind == TOKEN_PIPE_PIPE && is_true(result)))
             e->evaluated = false;
         struct number right;
         if (!parse_expression(e, level + 1, &right))
@@ -392,7 +405,7 @@ static bool parse_operators(struct expression *e, int least, struct number *resu
 /* Operators that bind at least as tightly as least. */
 static bool parse_expression(struct expression *e, int least, struct number *result)
 {
-    *result = (struct number){0, false};
+    *result = truth(false);
     if (e->depth >= PP_MAX_EXPRESSION_DEPTH) {
         pp_error(e->pp->front, e->token.loc, "preprocessor expression is nested too deeply");
         return false;
@@ -418,5 +431,5 @@ bool pp_condition(struct pp *pp)
         pp_error(pp->front, e.token.loc, "expected end of line in preprocessor expression");
         return false;
     }
-    return result.value != 0;
+    return is_true(&result);
 }

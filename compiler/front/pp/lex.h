@@ -87,7 +87,7 @@ void pp_literal_character(struct pp *pp, const struct pp_token *in, struct token
 /* Joins count string tokens. */
 void pp_literal_string(struct pp *pp, const struct pp_token *in, uint32_t count, struct token *out);
 /* An integer in #if: 128 bits wide. false (and an error) when it is none. */
-bool pp_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __int128 *value, bool *is_unsigned);
+bool pp_literal_condition(struct pp *pp, const struct pp_token *in, struct int128 *value, bool *is_unsigned);
 /* literal_float.c: the nearest value of the type to a literal without suffix. */
 enum float_result { FLOAT_FINE, FLOAT_OVERFLOW, FLOAT_UNDERFLOW, FLOAT_MALFORMED };
 enum float_result pp_literal_parse_float(const char *text, size_t length, enum literal_type type, double *value);

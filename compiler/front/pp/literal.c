@@ -16,7 +16,7 @@ static int hex_value(char c)
 /* ---- integers ---- */
 
 struct integer {
-    unsigned __int128 value;
+    struct int128 value;
     bool is_unsigned, is_long, is_long_long, decimal, overflow;
 };
 
@@ -71,20 +71,22 @@ static bool plain_integer(const struct pp_token *in, struct integer *result)
     p += is_long;
     if (p < end)
         return false;
-    *result = (struct integer){.value = value, .decimal = decimal, .is_unsigned = is_unsigned, .is_long = is_long};
+    *result = (struct integer){.value = {value, 0}, .decimal = decimal, .is_unsigned = is_unsigned, .is_long = is_long};
     return true;
 }
 
-void pp_wide_text(char *text, unsigned __int128 bits, bool is_signed)
+void pp_wide_text(char *text, struct int128 bits, bool is_signed)
 {
     char digits[WIDE_TEXT], *p = digits + sizeof(digits);
-    bool negative = is_signed && bits >> 127;
+    bool negative = is_signed && int128_top_bit(bits);
+    struct int128 digit;
     if (negative)
-        bits = 0 - bits;
+        bits = int128_negate(bits);
     *--p = '\0';
-    do
-        *--p = (char)('0' + (int)(bits % 10));
-    while (bits /= 10);
+    do {
+        bits = int128_divide_unsigned(bits, int128_of_unsigned(10), &digit);
+        *--p = (char)('0' + (int)digit.low);
+    } while (!int128_is_zero(bits));
     if (negative)
         *--p = '-';
     memcpy(text, p, (size_t)(digits + sizeof(digits) - p));
@@ -119,9 +121,12 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
                      radix_name(radix));
             return false;
         }
-        if (result->value > (~(unsigned __int128)0 - (unsigned)digit) / radix)
-            result->overflow = true;
-        result->value = result->value * radix + (unsigned)digit;
+        /* The product's upper word has room for the few bits that do not fit. */
+        struct int128 low = int128_product(result->value.low, radix), high = int128_product(result->value.high, radix);
+        struct int128 sum = int128_add(low, int128_of_unsigned((unsigned)digit));
+        sum.high += high.low;
+        result->overflow |= high.high != 0 || sum.high < high.low;
+        result->value = sum;
     }
     if ((p == first && radix != 8) || !integer_suffix(p, end, result)) {
         if (p == first)
@@ -148,21 +153,23 @@ static void warn_unsigned(struct pp *pp, const struct pp_token *in)
  * clang. What is written with LL and fits 64 bits is taken for a long, as Pumice has no variables of 128 bits. */
 static void integer_type(struct pp *pp, const struct pp_token *in, const struct integer *integer, struct token *out)
 {
-    unsigned __int128 value = integer->overflow ? 1 : integer->value; /* said; nothing more about what is left of it */
+    /* said; nothing more about what is left of it */
+    struct int128 wide = integer->overflow ? int128_of_unsigned(1) : integer->value;
+    uint64_t value = wide.low;
     bool any_unsigned = integer->is_unsigned || !integer->decimal;
     if (integer->overflow)
         pp_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
-    out->integer = (uint64_t)value;
-    out->integer_high = (uint64_t)(value >> 64);
-    if (!integer->is_long && !integer->is_unsigned && value <= INT32_MAX)
+    out->integer = value;
+    out->integer_high = wide.high;
+    if (!wide.high && !integer->is_long && !integer->is_unsigned && value <= INT32_MAX)
         out->literal = LITERAL_INT;
-    else if (!integer->is_long && any_unsigned && value <= UINT32_MAX)
+    else if (!wide.high && !integer->is_long && any_unsigned && value <= UINT32_MAX)
         out->literal = LITERAL_UINT;
-    else if (!integer->is_unsigned && value <= INT64_MAX)
+    else if (!wide.high && !integer->is_unsigned && value <= INT64_MAX)
         out->literal = LITERAL_LONG;
-    else if (value <= UINT64_MAX && any_unsigned && (integer->is_unsigned || !integer->is_long_long))
+    else if (!wide.high && any_unsigned && (integer->is_unsigned || !integer->is_long_long))
         out->literal = LITERAL_ULONG;
-    else if (!integer->is_unsigned && !(value >> 127))
+    else if (!integer->is_unsigned && !int128_top_bit(wide))
         out->literal = LITERAL_WIDE;
     else
         out->literal = LITERAL_UNSIGNED_WIDE;
@@ -170,7 +177,7 @@ static void integer_type(struct pp *pp, const struct pp_token *in, const struct 
         warn_unsigned(pp, in);
 }
 
-bool pp_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __int128 *value, bool *is_unsigned)
+bool pp_literal_condition(struct pp *pp, const struct pp_token *in, struct int128 *value, bool *is_unsigned)
 {
     struct integer integer;
     const char *end = in->text + in->length;
@@ -189,7 +196,7 @@ bool pp_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __i
         pp_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
         return false;
     }
-    if (!integer.is_unsigned && integer.value >> 127) {
+    if (!integer.is_unsigned && int128_top_bit(integer.value)) {
         if (integer.decimal)
             warn_unsigned(pp, in);
         *is_unsigned = true;

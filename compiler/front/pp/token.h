@@ -2,6 +2,7 @@
 #ifndef COMPILER_FRONT_TOKEN_H
 #define COMPILER_FRONT_TOKEN_H
 
+#include "base/int128.h"
 #include "base/str.h"
 #include "compiler/front/pp/source.h"
 
@@ -68,7 +69,7 @@ struct token {
 
 /* A number of 128 bits in decimal. text has WIDE_TEXT bytes. */
 enum { WIDE_TEXT = 48 };
-void pp_wide_text(char *text, unsigned __int128 bits, bool is_signed);
+void pp_wide_text(char *text, struct int128 bits, bool is_signed);
 struct ident *pp_intern(struct clc_front *front, const char *name, size_t length);
 /* The spelling of a punctuator or keyword, or what a kind is called in messages ("identifier"). */
 const char *pp_token_name(enum token_kind kind);

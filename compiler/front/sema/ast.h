@@ -11,6 +11,8 @@
 
 #include "compiler/front/sema/type.h"
 
+#include "base/int128.h"
+
 /* ---- constants ---- */
 
 /* The value of a constant expression or of an initialiser's leaf. Nodes hold numbers only: see expr_value(). */
@@ -332,7 +334,7 @@ static inline void expr_set_value(struct expr *expr, struct const_value value)
 
 /* An integer constant's value, as wide as a constant can be. */
 struct wide_int {
-    unsigned __int128 bits;
+    struct int128 bits;
     bool is_unsigned;
 };
 

@@ -42,8 +42,8 @@ double const_wide_to_float(const struct expr *wide, const struct type *to)
 {
     struct wide_int value = expr_wide_value(wide);
     if (to->kind == TYPE_FLOAT)
-        return (double)(value.is_unsigned ? (float)value.bits : (float)(__int128)value.bits);
-    return const_round(to, value.is_unsigned ? (double)value.bits : (double)(__int128)value.bits);
+        return (double)int128_to_float(value.bits, !value.is_unsigned);
+    return const_round(to, int128_to_double(value.bits, !value.is_unsigned));
 }
 
 /* 6.3.3: out of range is undefined: not folded, so that the device decides. */
@@ -277,7 +277,7 @@ static void set(struct expr *expr, struct const_value value, bool folded)
 static bool is_nonzero(const struct expr *constant)
 {
     if (constant->wide)
-        return expr_wide_value(constant).bits != 0;
+        return !int128_is_zero(expr_wide_value(constant).bits);
     return constant->float_value ? constant->floating != 0 : constant->integer != 0;
 }
 

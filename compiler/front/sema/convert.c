@@ -407,9 +407,10 @@ static void warn_inexact(struct sema *s, const struct expr *expr, const struct t
     bool is_signed = type_is_signed(expr->type.type);
     if (!const_cast_value(expr->type.type, to, &from, &value) || isinf(value.floating))
         return;
-    bool exact =
-        is_signed ? (__int128)value.floating == (int64_t)expr->integer : (__int128)value.floating == expr->integer;
-    if (exact)
+    /* Beyond the type's greatest value, a conversion back is undefined. */
+    double beyond = is_signed ? 0x1p63 : 0x1p64;
+    if (value.floating < beyond &&
+        (is_signed ? (int64_t)value.floating == (int64_t)expr->integer : (uint64_t)value.floating == expr->integer))
         return;
     pp_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
                      is_signed ? "implicit conversion from %s to %s changes value from %lld to %.0f"
@@ -427,9 +428,9 @@ static void warn_wide_constant(struct sema *s, const struct expr *expr, const st
 {
     struct wide_int value = expr_wide_value(expr);
     uint64_t kept = const_truncate(to, expr->integer);
-    unsigned __int128 after = type_is_signed(to) ? (unsigned __int128)(__int128)(int64_t)kept : kept;
+    struct int128 after = type_is_signed(to) ? int128_of_signed((int64_t)kept) : int128_of_unsigned(kept);
     char before_text[WIDE_TEXT], after_text[WIDE_TEXT];
-    if (after == value.bits)
+    if (int128_equal(after, value.bits))
         return;
     pp_wide_text(before_text, value.bits, !value.is_unsigned);
     pp_wide_text(after_text, after, true);

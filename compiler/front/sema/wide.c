@@ -11,34 +11,33 @@
 struct wide_int expr_wide_value(const struct expr *expr)
 {
     if (expr->wide)
-        return (struct wide_int){(unsigned __int128)expr->wide_part.high << 64 | expr->integer,
-                                 expr->wide_part.is_unsigned};
-    bool is_signed = type_is_signed(expr->type.type);
-    return (struct wide_int){is_signed ? (unsigned __int128)(__int128)(int64_t)expr->integer : expr->integer,
-                             !is_signed};
+        return (struct wide_int){{expr->integer, expr->wide_part.high}, expr->wide_part.is_unsigned};
+    if (type_is_signed(expr->type.type))
+        return (struct wide_int){int128_of_signed((int64_t)expr->integer), false};
+    return (struct wide_int){int128_of_unsigned(expr->integer), true};
 }
 
 struct expr *expr_wide(struct sema *s, struct wide_int value, src_loc loc, struct src_range range)
 {
-    bool is_signed = !value.is_unsigned && (__int128)value.bits == (int64_t)value.bits;
+    bool is_signed = !value.is_unsigned && int128_equal(value.bits, int128_of_signed((int64_t)value.bits.low));
     struct expr *expr = expr_new(s, EXPR_UNARY, qt(type_scalar(s, is_signed ? TYPE_LONG : TYPE_ULONG)), loc, range);
     expr->kind = EXPR_INT; /* with room for the high word */
     expr->is_constant = true;
-    expr->integer = (uint64_t)value.bits;
+    expr->integer = value.bits.low;
     expr->wide = true;
-    expr->wide_part.high = (uint64_t)(value.bits >> 64);
+    expr->wide_part.high = value.bits.high;
     expr->wide_part.is_unsigned = value.is_unsigned;
     return expr;
 }
 
 static bool is_negative(struct wide_int value)
 {
-    return !value.is_unsigned && (__int128)value.bits < 0;
+    return !value.is_unsigned && int128_top_bit(value.bits);
 }
 
 static bool is_less(struct wide_int a, struct wide_int b, bool is_unsigned)
 {
-    return is_unsigned ? a.bits < b.bits : (__int128)a.bits < (__int128)b.bits;
+    return is_unsigned ? int128_less_unsigned(a.bits, b.bits) : int128_less_signed(a.bits, b.bits);
 }
 
 static bool is_comparison(enum binary_op op)
@@ -48,7 +47,7 @@ static bool is_comparison(enum binary_op op)
 
 static bool compare(enum binary_op op, struct wide_int a, struct wide_int b, bool is_unsigned)
 {
-    bool less = is_less(a, b, is_unsigned), equal = a.bits == b.bits;
+    bool less = is_less(a, b, is_unsigned), equal = int128_equal(a.bits, b.bits);
     switch (op) {
     case BINARY_LT:
         return less;
@@ -65,37 +64,35 @@ static bool compare(enum binary_op op, struct wide_int a, struct wide_int b, boo
     }
 }
 
-static unsigned __int128 divide(enum binary_op op, unsigned __int128 a, unsigned __int128 b, bool is_unsigned)
+static struct int128 divide(enum binary_op op, struct int128 a, struct int128 b, bool is_unsigned)
 {
-    if (is_unsigned)
-        return op == BINARY_DIV ? a / b : a % b;
-    if (!~b) /* by -1: the minimum wraps */
-        return op == BINARY_DIV ? 0 - a : 0;
-    return (unsigned __int128)(op == BINARY_DIV ? (__int128)a / (__int128)b : (__int128)a % (__int128)b);
+    struct int128 rest;
+    struct int128 quotient = is_unsigned ? int128_divide_unsigned(a, b, &rest) : int128_divide_signed(a, b, &rest);
+    return op == BINARY_DIV ? quotient : rest;
 }
 
-static unsigned __int128 compute(enum binary_op op, struct wide_int a, unsigned __int128 b, bool is_unsigned)
+static struct int128 compute(enum binary_op op, struct wide_int a, struct int128 b, bool is_unsigned)
 {
     switch (op) {
     case BINARY_MUL:
-        return a.bits * b;
+        return int128_multiply(a.bits, b);
     case BINARY_DIV:
     case BINARY_REM:
         return divide(op, a.bits, b, is_unsigned);
     case BINARY_ADD:
-        return a.bits + b;
+        return int128_add(a.bits, b);
     case BINARY_SUB:
-        return a.bits - b;
+        return int128_subtract(a.bits, b);
     case BINARY_SHL:
-        return a.bits << (b & 127);
+        return int128_shift_left(a.bits, b.low & 127);
     case BINARY_SHR:
-        return a.is_unsigned ? a.bits >> (b & 127) : (unsigned __int128)((__int128)a.bits >> (b & 127));
+        return a.is_unsigned ? int128_shift_right(a.bits, b.low & 127) : int128_shift_right_signed(a.bits, b.low & 127);
     case BINARY_AND:
-        return a.bits & b;
+        return (struct int128){a.bits.low & b.low, a.bits.high & b.high};
     case BINARY_XOR:
-        return a.bits ^ b;
+        return (struct int128){a.bits.low ^ b.low, a.bits.high ^ b.high};
     default:
-        return a.bits | b;
+        return (struct int128){a.bits.low | b.low, a.bits.high | b.high};
     }
 }
 
@@ -105,7 +102,8 @@ struct expr *sema_wide_unary(struct sema *s, enum unary_op op, struct expr *oper
     struct src_range range = operand->range;
     if (loc && loc < range.begin)
         range.begin = loc;
-    value.bits = op == UNARY_MINUS ? 0 - value.bits : op == UNARY_NOT ? ~value.bits : value.bits;
+    if (op == UNARY_MINUS || op == UNARY_NOT)
+        value.bits = op == UNARY_MINUS ? int128_negate(value.bits) : int128_not(value.bits);
     return expr_wide(s, value, loc, range);
 }
 
@@ -117,8 +115,8 @@ static struct expr *decided_comparison(struct sema *s, enum binary_op op, struct
     struct wide_int value = expr_wide_value(constant);
     bool is_signed = type_is_signed(type) || type->size < 4;
     unsigned bits = type->size < 4 ? 32 : (unsigned)type->size * 8; /* promoted */
-    struct wide_int most = {((unsigned __int128)1 << (bits - is_signed)) - 1, false};
-    struct wide_int least = {is_signed ? ~most.bits : 0, false};
+    struct wide_int most = {int128_of_unsigned(UINT64_MAX >> (64 - bits + is_signed)), false};
+    struct wide_int least = {is_signed ? int128_not(most.bits) : int128_of_unsigned(0), false};
     bool above = !is_negative(value) && is_less(most, value, true);
     bool below = !value.is_unsigned && is_less(value, least, false);
     if (!above && !below)
@@ -142,7 +140,7 @@ struct expr *sema_wide_binary(struct sema *s, enum binary_op op, struct expr *le
     }
     struct wide_int a = expr_wide_value(left), b = expr_wide_value(right);
     bool is_shift = op == BINARY_SHL || op == BINARY_SHR, is_division = op == BINARY_DIV || op == BINARY_REM;
-    if ((is_shift && !left->wide) || (is_division && !b.bits))
+    if ((is_shift && !left->wide) || (is_division && int128_is_zero(b.bits)))
         return NULL;
     bool is_unsigned = (left->wide && a.is_unsigned) || (right->wide && b.is_unsigned && !is_shift);
     struct src_range range = range_join(left->range, right->range);
