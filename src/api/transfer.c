@@ -408,9 +408,10 @@ cl_int ocl_check_copy_rect(const char *function, cl_command_queue queue, cl_mem 
     to.offset += dst_buffer->origin;
     to.end += dst_buffer->origin;
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer) && rects_overlap(&from, &to, r->region))
-        return ocl_fail(
-            context, function, CL_MEM_COPY_OVERLAP, "source %llu and destination %llu overlap with pitches %zu and %zu",
-            (unsigned long long)from.offset, (unsigned long long)to.offset, from.row_pitch, from.slice_pitch);
+        return ocl_fail(context, function, CL_MEM_COPY_OVERLAP,
+                        "source %llu and destination %llu overlap with pitches %llu and %llu",
+                        (unsigned long long)from.offset, (unsigned long long)to.offset,
+                        (unsigned long long)from.row_pitch, (unsigned long long)from.slice_pitch);
     *rect = make_rect(&from, &to, r->region);
     return CL_SUCCESS;
 }

@@ -63,7 +63,7 @@ static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *ran
         range->offset[i] = r->offset[i];
         /* OpenCL 3.0 API, 5.10: CL_INVALID_GLOBAL_OFFSET where size and offset together exceed what a size_t of the
          * device can hold. */
-        if (r->global && r->global[i] > UINT64_MAX - r->offset[i])
+        if (r->global && range->global[i] > UINT64_MAX - range->offset[i])
             return ocl_fail(context, r->function, CL_INVALID_GLOBAL_OFFSET, "offset and size overflow");
     }
     return CL_SUCCESS;

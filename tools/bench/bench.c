@@ -265,10 +265,10 @@ static bool choose_suites(struct options *options, const char *list)
     }
 }
 
-static bool write_file(const char *path, bool (*write)(const struct bench_table *, FILE *))
+static bool write_file(const char *path, bool (*print)(const struct bench_table *, FILE *))
 {
     FILE *file = fopen(path, "we");
-    bool good = file && write(&table, file);
+    bool good = file && print(&table, file);
     if (file)
         good = !fclose(file) && good;
     if (!good)

@@ -24,7 +24,7 @@ void vkb_units_of_host(struct vkb_caps *caps)
     caps->compute_units = processors > 0 ? (uint32_t)processors : 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE), line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
-    caps->cache_bytes = cache > 0 && cache < UINT32_MAX ? (uint32_t)cache : 0;
+    caps->cache_bytes = cache > 0 && (unsigned long)cache < UINT32_MAX ? (uint32_t)cache : 0;
     caps->cache_line = line > 0 ? (uint32_t)line : 0;
 #endif
     FILE *file = fopen("/proc/cpuinfo", "re");
