@@ -20,8 +20,8 @@ struct wide_int expr_wide_value(const struct expr *expr)
 struct expr *expr_wide(struct sema *s, struct wide_int value, src_loc loc, struct src_range range)
 {
     bool is_signed = !value.is_unsigned && int128_equal(value.bits, int128_of_signed((int64_t)value.bits.low));
-    struct expr *expr = expr_new(s, EXPR_UNARY, qt(type_scalar(s, is_signed ? TYPE_LONG : TYPE_ULONG)), loc, range);
-    expr->kind = EXPR_INT; /* with room for the high word */
+    struct expr *expr = expr_new(s, EXPR_SWIZZLE, qt(type_scalar(s, is_signed ? TYPE_LONG : TYPE_ULONG)), loc, range);
+    expr->kind = EXPR_INT; /* with room for the high word on every host */
     expr->is_constant = true;
     expr->integer = value.bits.low;
     expr->wide = true;
