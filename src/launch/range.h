@@ -18,8 +18,8 @@ struct ocl_range_args {
     cl_command_queue queue;
     cl_kernel kernel;
     cl_uint work_dim;
-    const size_t *offset, *global, *local;
-    bool by_kernel; /* a kernel asks, of a queue on the device */
+    const void *offset, *global, *local; /* of size_t, or NULL */
+    bool by_kernel; /* a kernel asks, of a queue on the device: of uint64_t, as size_t of the host may have 32 bits */
     bool suggests;  /* nothing is launched: ocl_range_suggest() */
 };
 /* All checks of a launch but that of its wait list, in the specification's order. */

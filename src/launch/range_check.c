@@ -47,6 +47,12 @@ static cl_int check_args(const struct ocl_range_args *r)
     return CL_SUCCESS;
 }
 
+/* Number i of offset, global or local. */
+static uint64_t number(const struct ocl_range_args *r, const void *list, cl_uint i)
+{
+    return r->by_kernel ? ((const uint64_t *)list)[i] : ((const size_t *)list)[i];
+}
+
 static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *range)
 {
     cl_context context = r->queue->context;
@@ -56,11 +62,11 @@ static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *ran
      * completes, and no work-item runs. */
     *range = (struct ocl_range){.dims = r->work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = !r->global};
     for (cl_uint i = 0; r->global && i < r->work_dim; i++) {
-        range->global[i] = r->global[i];
-        range->empty |= r->global[i] == 0;
+        range->global[i] = number(r, r->global, i);
+        range->empty |= range->global[i] == 0;
     }
     for (cl_uint i = 0; r->offset && i < r->work_dim; i++) {
-        range->offset[i] = r->offset[i];
+        range->offset[i] = number(r, r->offset, i);
         /* OpenCL 3.0 API, 5.10: CL_INVALID_GLOBAL_OFFSET where size and offset together exceed what a size_t of the
          * device can hold. */
         if (r->global && range->global[i] > UINT64_MAX - range->offset[i])
@@ -96,15 +102,16 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
     } else {
         uint64_t items = 1;
         for (cl_uint i = 0; i < r->work_dim; i++) {
-            if (r->local[i] == 0)
+            uint64_t local = number(r, r->local, i);
+            if (local == 0)
                 return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "local_work_size[%u] is 0", i);
             /* OpenCL 3.0 API, 5.10: one dimension that is too large is CL_INVALID_WORK_ITEM_SIZE, while all together
              * are CL_INVALID_WORK_GROUP_SIZE. */
-            if (r->local[i] > device->caps->max_workgroup_size[i])
-                return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %zu of %u", i,
-                                r->local[i], device->caps->max_workgroup_size[i]);
-            range->local[i] = (uint32_t)r->local[i];
-            items = size_product(items, r->local[i]);
+            if (local > device->caps->max_workgroup_size[i])
+                return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %llu of %u", i,
+                                (unsigned long long)local, device->caps->max_workgroup_size[i]);
+            range->local[i] = (uint32_t)local;
+            items = size_product(items, local);
         }
         if (items > device->caps->max_workgroup_invocations)
             return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu of %u work-items",

@@ -367,11 +367,11 @@ static cl_int launch(struct schedule *s, struct node *node, uint64_t captured)
         return ocl_fail(family->context, "enqueue_kernel", CL_INVALID_KERNEL_ARGS, "%s takes %u local arguments",
                         kernel->info->name, kernel->info->num_args - 1);
     set_args(node, kernel, captured);
-    size_t offset[3], global[3], local[3];
+    uint64_t offset[3], global[3], local[3];
     for (int i = 0; i < 3; i++) {
-        offset[i] = (size_t)node->record.offset[i];
-        global[i] = (size_t)node->record.global[i];
-        local[i] = (size_t)node->record.local[i];
+        offset[i] = node->record.offset[i];
+        global[i] = node->record.global[i];
+        local[i] = node->record.local[i];
     }
     const struct ocl_range_args args = {.function = "enqueue_kernel",
                                         .queue = queue,
