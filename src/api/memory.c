@@ -143,7 +143,7 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
     /* OpenCL 3.0 API, 5.2.1: with a pointer of clSVMAlloc() and CL_MEM_USE_HOST_PTR it succeeds "as long as the size
      * argument is no larger than the size argument passed in the original clSVMAlloc call". */
     struct ocl_place place;
-    if (flags & CL_MEM_USE_HOST_PTR && ocl_pointer_find(context, host_ptr, 0, &place)) {
+    if (flags & CL_MEM_USE_HOST_PTR && ocl_pointer_find(context, (uintptr_t)host_ptr, 0, &place)) {
         vkb_buffer_release(place.buffer);
         if (size > place.left) {
             error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes of shared virtual memory of %zu",

@@ -159,7 +159,7 @@ cl_int ocl_svm_map(const struct ocl_call *call, cl_map_flags flags, void *svm_pt
     if (flags & ~all || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
         return ocl_fail(context, call->function, CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
     struct ocl_place place;
-    if (ocl_pointer_find(context, svm_ptr, call->queue->device_index, &place)) {
+    if (ocl_pointer_find(context, (uintptr_t)svm_ptr, call->queue->device_index, &place)) {
         vkb_buffer_release(place.buffer);
         if (size > place.left)
             return ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond the allocation", size);
@@ -237,7 +237,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
         return ocl_error(queue->context, CL_INVALID_VALUE, "no pointers, or unknown flags");
     for (cl_uint i = 0; i < num_svm_pointers; i++) {
         struct ocl_place place;
-        if (!ocl_pointer_find(queue->context, svm_pointers[i], queue->device_index, &place))
+        if (!ocl_pointer_find(queue->context, (uintptr_t)svm_pointers[i], queue->device_index, &place))
             return ocl_error(queue->context, CL_INVALID_VALUE, "svm_pointers[%u] is in no allocation", i);
         vkb_buffer_release(place.buffer);
         if (sizes && sizes[i] > place.left)
@@ -279,16 +279,18 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
     cl_context context = kernel->program->context;
     bool svm = ocl_context_uses_svm(context);
+    size_t size;
     switch (param_name) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
     case OCL_KERNEL_EXEC_INFO_DEVICE_PTRS:
         if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !svm)
             return ocl_error(context, CL_INVALID_OPERATION, "no device supports shared virtual memory");
-        /* An empty list takes back the one that was set before. */
-        if (!param_value != !param_value_size || param_value_size % sizeof(uintptr_t))
+        /* An empty list takes back the one that was set before. Devices' addresses have 64 bits on every host. */
+        size = param_name == OCL_KERNEL_EXEC_INFO_DEVICE_PTRS ? sizeof(cl_ulong) : sizeof(void *);
+        if (!param_value != !param_value_size || param_value_size % size)
             return ocl_error(context, CL_INVALID_VALUE, "%zu bytes are no list of pointers", param_value_size);
-        return ocl_kernel_set_indirect(kernel, param_value, param_value_size / sizeof(uintptr_t))
+        return ocl_kernel_set_indirect(kernel, param_value, size, param_value_size / size)
                    ? CL_SUCCESS
                    : ocl_error(context, CL_OUT_OF_HOST_MEMORY, "no memory for the list");
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:

@@ -251,7 +251,7 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_pointer_info(cl_context context, cl_d
     if (device && ocl_context_device_index(context, device) < 0)
         return FAIL(CL_INVALID_DEVICE, "not a device of this context");
     struct ocl_place place = {0};
-    bool found = ocl_pointer_find(context, ptr, 0, &place);
+    bool found = ocl_pointer_find(context, (uintptr_t)ptr, 0, &place);
     if (found)
         vkb_buffer_release(place.buffer);
     if (found && place.in_mem) { /* a buffer's address is the buffer's own */
@@ -274,7 +274,7 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_pointer_info(cl_context context, cl_d
     case INFO_ACCESS:
         return OCL_OUT(&out, cl_bitfield, unified ? unified->access : 0);
     case INFO_BASE:
-        return OCL_OUT(&out, void *, (void *)place.start);
+        return OCL_OUT(&out, void *, (void *)(uintptr_t)place.start);
     case INFO_SIZE:
         return OCL_OUT(&out, size_t, place.size);
     case INFO_DEVICE:

@@ -119,7 +119,7 @@ static void set_idle(void *data)
 static bool is_allocation(cl_context context, const void *pointer)
 {
     struct ocl_place place;
-    if (!ocl_pointer_find(context, pointer, 0, &place))
+    if (!ocl_pointer_find(context, (uintptr_t)pointer, 0, &place))
         return false;
     vkb_buffer_release(place.buffer);
     return place.start == (uintptr_t)pointer && place.kind != OCL_POINTER_SVM && !place.in_mem;
@@ -156,7 +156,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
     struct ocl_place place = {0};
-    bool found = ocl_pointer_find(context, ptr, 0, &place);
+    bool found = ocl_pointer_find(context, (uintptr_t)ptr, 0, &place);
     if (found)
         vkb_buffer_release(place.buffer);
     if (found && (place.kind == OCL_POINTER_SVM || place.in_mem)) {
@@ -171,7 +171,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const
                        : place.kind == OCL_POINTER_DEVICE ? CL_MEM_TYPE_DEVICE_INTEL
                                                           : CL_MEM_TYPE_SHARED_INTEL);
     case CL_MEM_ALLOC_BASE_PTR_INTEL:
-        return OCL_OUT(&out, void *, (void *)place.start);
+        return OCL_OUT(&out, void *, (void *)(uintptr_t)place.start);
     case CL_MEM_ALLOC_SIZE_INTEL:
         return OCL_OUT(&out, size_t, place.size);
     case CL_MEM_ALLOC_DEVICE_INTEL:

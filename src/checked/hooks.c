@@ -287,7 +287,7 @@ void checked_before_clSetKernelArgMemPointerINTEL(struct checked_call *call,
 static bool is_memory(cl_kernel kernel, uint64_t address)
 {
     struct ocl_place place;
-    if (!ocl_pointer_find(kernel->program->context, (const void *)(uintptr_t)address, 0, &place))
+    if (!ocl_pointer_find(kernel->program->context, address, 0, &place))
         return false;
     if (place.buffer)
         vkb_buffer_release(place.buffer);

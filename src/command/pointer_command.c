@@ -24,7 +24,7 @@ cl_int ocl_pointer_check(const struct ocl_call *call)
 static bool find(cl_command_queue queue, const void *pointer, struct ocl_place *place)
 {
     place->buffer = NULL;
-    return ocl_pointer_find(queue->context, pointer, queue->device_index, place);
+    return ocl_pointer_find(queue->context, (uintptr_t)pointer, queue->device_index, place);
 }
 
 /* ---- work of the host ---- */

@@ -37,7 +37,7 @@ static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t acces
 {
     cl_command_queue queue = launch->command->queue;
     struct ocl_place place;
-    if (!ocl_pointer_find(queue->context, (void *)(uintptr_t)pointer, queue->device_index, &place)) {
+    if (!ocl_pointer_find(queue->context, pointer, queue->device_index, &place)) {
         launch->reaches_any |= pointer != 0;
         launch->has_inner |= pointer != 0;
         return CL_SUCCESS;
@@ -46,7 +46,7 @@ static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t acces
     struct pin *pin = &launch->pins[launch->num_pins++];
     *pin = (struct pin){.buffer = place.buffer};
     if (place.in_mem)
-        pin->mem = ocl_pointer_retain_mem(queue->context, (void *)(uintptr_t)pointer);
+        pin->mem = ocl_pointer_retain_mem(queue->context, pointer);
     if (pin->mem) { /* in a context of several devices its contents may have to come first */
         uint64_t offset;
         struct vkb_buffer *buffer;

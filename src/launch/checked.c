@@ -69,7 +69,7 @@ static void find_mem(struct reach *reach, cl_mem mem, cl_uint device)
     reach->address = vkb_buffer_address(storage->buffer) + storage->offset + mem->origin;
     reach->range = (struct clc_check_range){reach->address, mem->size, denied_by(mem)};
     /* A buffer of shared virtual memory, and a part of one, may be a way to all of the allocation. */
-    if (!root->uses_svm || !ocl_pointer_find(mem->context, root->host_ptr, device, &place))
+    if (!root->uses_svm || !ocl_pointer_find(mem->context, (uintptr_t)root->host_ptr, device, &place))
         return;
     if (reach->address >= place.start && reach->address - place.start < place.size)
         reach->range = (struct clc_check_range){place.start, place.size, denied_by(mem)};
@@ -84,7 +84,7 @@ static void find_pointer(struct reach *reach, uint64_t pointer, cl_context conte
     reach->is_null = !pointer;
     if (!pointer)
         return;
-    if (ocl_pointer_find(context, (void *)(uintptr_t)pointer, device, &place)) {
+    if (ocl_pointer_find(context, pointer, device, &place)) {
         reach->range = (struct clc_check_range){place.start, place.size, 0};
         vkb_buffer_release(place.buffer);
         return;

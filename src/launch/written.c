@@ -32,7 +32,7 @@ static struct vkb_buffer *find_arg(cl_command_queue queue, cl_kernel kernel, uin
         struct vkb_buffer *buffer = root->storage[queue->device_index].buffer;
         return is_watched(buffer, root) ? vkb_buffer_retain(buffer) : NULL;
     }
-    const void *pointer = arg->is_pointer ? (const void *)(uintptr_t)arg->pointer : NULL;
+    uint64_t pointer = arg->is_pointer ? arg->pointer : 0;
     if (!pointer || !ocl_pointer_find(queue->context, pointer, queue->device_index, &place))
         return NULL;
     cl_mem mem = place.in_mem ? ocl_pointer_retain_mem(queue->context, pointer) : NULL;

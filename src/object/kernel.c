@@ -145,7 +145,7 @@ cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *result)
             ocl_queue_retain(kernel->args[i].queue);
     }
     kernel->reaches_any = source->reaches_any;
-    if (!ocl_kernel_set_indirect(kernel, source->indirect, source->num_indirect)) {
+    if (!ocl_kernel_set_indirect(kernel, source->indirect, sizeof(uint64_t), source->num_indirect)) {
         ocl_kernel_release(kernel);
         return CL_OUT_OF_HOST_MEMORY;
     }
@@ -174,13 +174,13 @@ cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint in
     return CL_SUCCESS;
 }
 
-bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count)
+bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t size, size_t count)
 {
-    uintptr_t *copy = count ? malloc(count * sizeof(*copy)) : NULL;
+    uint64_t *copy = count ? calloc(count, sizeof(*copy)) : NULL;
     if (count && !copy)
         return false;
-    if (count)
-        memcpy(copy, pointers, count * sizeof(*copy));
+    for (size_t i = 0; i < count; i++) /* hosts are little-endian */
+        memcpy(&copy[i], (const char *)pointers + i * size, size);
     free(kernel->indirect);
     kernel->indirect = copy;
     kernel->num_indirect = count;

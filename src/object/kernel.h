@@ -24,7 +24,7 @@ struct _cl_kernel {
     struct ocl_arg *args;
     uint8_t *values;
     size_t values_size;
-    uintptr_t *indirect; /* allocations that it reaches by pointers in memory (clSetKernelExecInfo) */
+    uint64_t *indirect; /* allocations that it reaches by pointers in memory (clSetKernelExecInfo) */
     size_t num_indirect;
     bool reaches_any; /* the same for all that there are */
 };
@@ -33,7 +33,8 @@ struct _cl_kernel {
  */
 cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint index, uint64_t pointer,
                               cl_int no_pointer);
-bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count); /* false: out of memory */
+/* Each pointer has size bytes: the host's, or 8. false: out of memory */
+bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t size, size_t count);
 /* initialise: runs the initialisers of a device, the first time. */
 cl_int ocl_kernel_create(cl_program program, const char *name, cl_int (*initialise)(cl_program program, cl_uint device),
                          cl_kernel *kernel);

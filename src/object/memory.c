@@ -62,7 +62,7 @@ static bool wants_copy(const struct _cl_mem *root)
 static bool lies_in_allocation(cl_mem root)
 {
     struct ocl_place place;
-    bool known = ocl_pointer_find(root->context, root->host_ptr, 0, &place);
+    bool known = ocl_pointer_find(root->context, (uintptr_t)root->host_ptr, 0, &place);
     if (known)
         vkb_buffer_release(place.buffer);
     return known;
@@ -73,7 +73,7 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
     if (!root->host_ptr || is_shared(root))
         return false;
     struct ocl_place place;
-    if (ocl_pointer_find(root->context, root->host_ptr, 0, &place)) {
+    if (ocl_pointer_find(root->context, (uintptr_t)root->host_ptr, 0, &place)) {
         root->uses_svm = true;
         if (place.buffer && place.left >= root->size) {
             storage->buffer = place.buffer; /* the reference, too */

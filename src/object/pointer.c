@@ -61,7 +61,7 @@ bool ocl_context_uses_svm(cl_context context)
 /* ---- the list ---- */
 
 /* The index of the first allocation that starts after the address. */
-static size_t first_behind(const struct ocl_pointers *pointers, uintptr_t address)
+static size_t first_behind(const struct ocl_pointers *pointers, uint64_t address)
 {
     size_t low = 0, high = pointers->count;
     while (low < high) {
@@ -92,7 +92,7 @@ static bool list_add(struct ocl_pointers *pointers, struct ocl_pointer *pointer)
 }
 
 /* The allocation that the address leads into, or NULL. With the context's mutex held. */
-static struct ocl_pointer *pointer_at(const struct ocl_pointers *pointers, uintptr_t address)
+static struct ocl_pointer *pointer_at(const struct ocl_pointers *pointers, uint64_t address)
 {
     size_t at = first_behind(pointers, address);
     struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
@@ -151,7 +151,7 @@ bool ocl_pointer_was_freed(cl_context context, uint64_t address, uint64_t *start
     ocl_lock(&context->mutex);
     const struct ocl_pointers *pointers = &context->pointers;
     size_t count = pointers->freed ? pointers->num_freed < MOST_FREED ? pointers->num_freed : MOST_FREED : 0;
-    for (size_t i = 0; i < count && !found && !pointer_at(pointers, (uintptr_t)address); i++) {
+    for (size_t i = 0; i < count && !found && !pointer_at(pointers, address); i++) {
         const struct clc_check_range *freed = &pointers->freed[(pointers->num_freed - 1 - i) % MOST_FREED];
         found = address - freed->start < freed->size;
         *start = freed->start;
@@ -208,12 +208,12 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
     return found != NULL;
 }
 
-bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, struct ocl_place *place)
+bool ocl_pointer_find(cl_context context, uint64_t address, cl_uint device, struct ocl_place *place)
 {
     ocl_lock(&context->mutex);
-    const struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
+    const struct ocl_pointer *pointer = pointer_at(&context->pointers, address);
     if (pointer) {
-        size_t inside = (uintptr_t)address - pointer->start;
+        size_t inside = (size_t)(address - pointer->start);
         struct vkb_buffer *buffer = pointer->buffers[device];
         *place = (struct ocl_place){
             .buffer = buffer ? vkb_buffer_retain(buffer) : NULL,
@@ -233,10 +233,10 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
     return pointer != NULL;
 }
 
-cl_mem ocl_pointer_retain_mem(cl_context context, const void *address)
+cl_mem ocl_pointer_retain_mem(cl_context context, uint64_t address)
 {
     ocl_lock(&context->mutex);
-    const struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
+    const struct ocl_pointer *pointer = pointer_at(&context->pointers, address);
     /* The entry goes before the object does. */
     cl_mem mem = pointer && pointer->mem && ocl_try_retain(&pointer->mem->object) ? pointer->mem : NULL;
     ocl_unlock(&context->mutex);
@@ -286,7 +286,7 @@ cl_int ocl_pointer_add_mem(cl_mem root)
             error = ocl_mem_place_on(root, i);
         if (error == CL_SUCCESS) {
             pointer->buffers[i] = vkb_buffer_retain(root->storage[i].buffer);
-            pointer->start = (uintptr_t)(vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset);
+            pointer->start = vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset;
             pointer->offset = root->storage[i].offset;
             pointer->size = root->size;
             pointer->kind = OCL_POINTER_BUFFER;
@@ -345,7 +345,7 @@ static enum vkb_result allocate_device(cl_context context, struct ocl_pointer *p
     enum vkb_result result =
         vkb_buffer_create_unpromised(pointer->device->vk, bytes, VKB_MEMORY_DEVICE, &pointer->buffers[device]);
     if (result == VKB_SUCCESS)
-        pointer->start = (uintptr_t)vkb_buffer_address(pointer->buffers[device]);
+        pointer->start = vkb_buffer_address(pointer->buffers[device]);
     return result;
 }
 
@@ -376,7 +376,7 @@ static enum vkb_result allocate_shadowed(cl_context context, int device, struct 
         pointer->buffers[device] = NULL;
         return result;
     }
-    pointer->start = (uintptr_t)vkb_buffer_address(pointer->buffers[device]);
+    pointer->start = vkb_buffer_address(pointer->buffers[device]);
     pointer->shadowed = true;
     return result;
 }
@@ -450,7 +450,7 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
                                             : allocate_shared(context, pointer, bytes);
     if (result == VKB_SUCCESS)
         watch(context, pointer);
-    uintptr_t aligned = align_up(pointer->start, alignment);
+    uint64_t aligned = align_up(pointer->start, alignment);
     pointer->offset = aligned - pointer->start;
     pointer->start = aligned;
     bool listed = false;
@@ -467,5 +467,5 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
         destroy(context, pointer);
         return NULL;
     }
-    return (void *)aligned;
+    return (void *)(uintptr_t)aligned;
 }

@@ -39,9 +39,9 @@ struct ocl_pointer_map {
     struct ocl_pointer_map *next;
 };
 
-/* One allocation. The context's list owns it. */
+/* One allocation. The context's list owns it. A device's address has 64 bits on every host. */
 struct ocl_pointer {
-    uintptr_t start;
+    uint64_t start;
     size_t size;
     enum ocl_pointer_kind kind;
     cl_bitfield flags;                /* cl_svm_mem_flags, or cl_mem_alloc_flags_intel */
@@ -69,7 +69,7 @@ struct ocl_place {
     struct vkb_buffer *buffer; /* a reference; NULL where the device does not reach it */
     uint64_t offset;           /* in the buffer */
     size_t left;               /* bytes from the pointer to the allocation's end */
-    uintptr_t start;
+    uint64_t start;
     size_t size;
     enum ocl_pointer_kind kind;
     cl_bitfield flags;
@@ -94,9 +94,9 @@ bool ocl_context_uses_svm(cl_context context);
  * commands still use is kept until they have ended, as far as they name it. Kernels that reach it by an address are the
  * application's to wait for. In a context that was terminated it cannot, so there the memory is kept for them too. */
 bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
-/* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
+/* Finds the allocation that an address leads into, for the given device of the context; false: there is none. Release
  * the place's buffer. */
-bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
+bool ocl_pointer_find(cl_context context, uint64_t address, cl_uint device, struct ocl_place *place);
 /* Where kernels are checked or robust: the allocations that kernels may reach by their addresses, malloc'ed; NULL: no
  * memory. And those that are gone: whether the address leads into one of the last (and into none that is there). */
 struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count);
@@ -106,7 +106,7 @@ struct vkb_buffer **ocl_pointer_watched(cl_context context, cl_uint device, size
 /* Notes that one is gone. */
 void ocl_pointer_note_freed(cl_context context, uint64_t start, uint64_t size);
 /* The memory object whose address this is, with a reference; NULL: it is none's, or of one that is being destroyed. */
-cl_mem ocl_pointer_retain_mem(cl_context context, const void *address);
+cl_mem ocl_pointer_retain_mem(cl_context context, uint64_t address);
 /* Notes that a part of a shadowed allocation is mapped; takes the map over unless the allocation is gone (false). */
 bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map);
 /* Takes a map that starts there out of the list: wanted, if it is there, or else the newest. Two maps may start at one
