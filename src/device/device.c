@@ -34,7 +34,7 @@ static cl_device_type device_type(const struct vkb_caps *caps)
 }
 
 /* OpenCL 3.0 API, table 5: one allocation can be at least a quarter of global memory up to 1 GiB, and never more than
- * all of it. */
+ * all of it. On a 32-bit host it is no more than that, as there is not much room for maps and copies. */
 static void device_sizes(cl_device_id device)
 {
     const struct vkb_caps *caps = device->caps;
@@ -42,6 +42,7 @@ static void device_sizes(cl_device_id device)
     device->max_allocation = u64_min(caps->max_allocation, caps->device_memory);
     if (!device->max_allocation)
         device->max_allocation = caps->device_memory / 4;
+    device->max_allocation = u64_min(device->max_allocation, SIZE_MAX / 4 + 1);
 }
 
 /* OpenCL C 3.0, 6.15.20: sub-groups need votes, broadcasts, reductions and scans of all the scalar types, and one

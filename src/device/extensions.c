@@ -20,6 +20,13 @@ static bool always(const struct _cl_device_id *device)
     return true;
 }
 
+/* The host's pointers hold any address of a device's. */
+static bool has_wide_pointers(const struct _cl_device_id *device)
+{
+    (void)device;
+    return sizeof(void *) >= sizeof(uint64_t);
+}
+
 static bool has_fp64(const struct _cl_device_id *device)
 {
     return device->fp64;
@@ -302,8 +309,8 @@ static const struct offer extensions[] = {
     {"cl_ext_float_atomics", V(1, 0, 0), always},
     {"cl_arm_printf", V(1, 0, 0), always},
     {"cl_ext_buffer_device_address", V(1, 0, 2), always},
-    {"cl_intel_unified_shared_memory", V(1, 1, 0), always},
-    {"cl_khr_unified_svm", V(0, 9, 0), always},
+    {"cl_intel_unified_shared_memory", V(1, 1, 0), has_wide_pointers},
+    {"cl_khr_unified_svm", V(0, 9, 0), has_wide_pointers},
     {"cl_intel_subgroups", V(1, 0, 0), has_subgroup_shuffle},
     {"cl_intel_required_subgroup_size", V(1, 0, 0), has_subgroups},
     {"cl_intel_subgroups_char", V(1, 0, 0), has_subgroup_shuffle},

@@ -42,14 +42,15 @@ bool probe_sharing(struct vkb_device *device, const char *directory, struct prob
         return false;
     const struct vkb_caps *caps = vkb_device_caps(device);
     bool on_host = caps->type == VKB_DEVICE_CPU;
-    bool may_share = caps->shared_maps && (on_host || caps->map_placed), may_import = on_host && caps->import_host;
+    bool may_share = caps->shared_maps && (on_host || caps->map_placed), may_shadow = !caps->other_addresses;
+    bool may_import = on_host && caps->import_host && !caps->other_addresses;
     sharing->shares = may_share && vkb_device_shares_addresses(device);
-    sharing->shadows = vkb_device_shadows(device);
+    sharing->shadows = may_shadow && vkb_device_shadows(device);
     sharing->imports_in_place = may_import && vkb_device_imports_in_place(device);
     log_info("%s: memory of one address for host and device: %s, with a shadow: %s, the host's own: %s", caps->name,
              sharing->shares ? "yes" : "no", sharing->shadows ? "yes" : "no", sharing->imports_in_place ? "yes" : "no");
     const struct probe_file file = kept_file(device, directory);
-    if (sharing->shares == may_share && sharing->shadows && sharing->imports_in_place == may_import)
+    if (sharing->shares == may_share && sharing->shadows == may_shadow && sharing->imports_in_place == may_import)
         probe_file_store(&file, sharing, sizeof(*sharing));
     return true;
 }

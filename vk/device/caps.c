@@ -334,7 +334,10 @@ static void fill_memory(struct vkb_device *device, const struct vkb_properties *
         if (local > best_local || (local == best_local && memory->memoryHeaps[i].size > memory->memoryHeaps[heap].size))
             heap = i;
     }
-    caps->device_map = caps->shared_maps = true;
+    caps->device_map = true;
+    /* What kernels store as a pointer has 64 bits, and what a 32-bit host reads as one has 32: nothing is shared. */
+    caps->shared_maps = sizeof(void *) == sizeof(uint64_t);
+    caps->other_addresses = !caps->shared_maps;
     device->memory_heap = heap;
     caps->device_memory = memory->memoryHeaps[heap].size;
     /* A device without its hardware may have no memory. Kernels are compiled as for one that has some. */

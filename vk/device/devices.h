@@ -71,7 +71,8 @@ struct vkb_caps {
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
     bool unified_memory;     /* device-local memory is the host's */
     uint64_t placed_map_align;
-    bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
+    bool
+        other_addresses; /* the host has nothing at the device's addresses; true by PUMICE_DISABLE, and on 32-bit hosts */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
     uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
