@@ -429,9 +429,14 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
     if (program) {
         /* A program that failed to link is still returned, for its log. */
         error = ocl_program_link(program, text, num_input_programs, input_programs);
-        if (error != CL_SUCCESS)
+        if (error == CL_INVALID_OPERATION) {
+            ocl_error(context, error, "an input was built anew while it was to be linked");
+            ocl_program_release(program);
+            program = NULL;
+        } else if (error != CL_SUCCESS) {
             ocl_error(context, error, "see CL_PROGRAM_BUILD_LOG");
-        if (pfn_notify)
+        }
+        if (pfn_notify && program)
             FLOAT_ENV_CALL(pfn_notify(program, user_data));
     }
     if (errcode_ret)

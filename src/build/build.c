@@ -404,15 +404,15 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     enum clc_result result = build.options && list ? CLC_SUCCESS : CLC_OUT_OF_MEMORY;
     uint64_t begin = time_ns();
     set_in_progress(program, index);
+    bool gone = false;
     for (cl_uint i = 0; result == CLC_SUCCESS && i < num_inputs; i++) {
         list[i] = link_input(inputs[i], device);
-        if (!list[i])
+        gone = !list[i];
+        if (gone)
             result = CLC_FAILED;
     }
     if (result == CLC_SUCCESS)
         result = clc_link(list, num_inputs, options, ocl_device_target(device), &build.program, &build.log);
-    else if (result == CLC_FAILED)
-        build.log = strdup("error: an input program was built anew while it was linked\n");
     for (cl_uint i = 0; list && i < num_inputs; i++)
         clc_program_release(list[i]);
     free(list);
@@ -427,7 +427,7 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
         log_times(&build, device, &timing, time_ns() - begin, false);
     }
     publish(program, index, &build, result);
-    return error_code(result, LINK);
+    return gone ? CL_INVALID_OPERATION : error_code(result, LINK);
 }
 
 struct link_task {

@@ -14,6 +14,7 @@ struct ocl_build_request {
 
 cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
                          const struct ocl_build_request *request);
+/* CL_INVALID_OPERATION: another thread built one of the inputs anew meanwhile, and it is no object any more. */
 cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
 
 #endif
