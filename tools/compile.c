@@ -20,6 +20,8 @@ enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
 
 struct request {
     const char *input, *output, *stage, *kernel, *device, *dump;
+    const char *checks; /* as PUMICE_CHECK has them, of kernels alone; NULL: none */
+    bool robust;
     char *options; /* for the build */
     bool time, object, validate;
     bool many;        /* output is a directory */
@@ -42,6 +44,8 @@ static const char help[] =
     "  --device=NAME    default (everything offered), gpu (what the probe finds on NVIDIA's: an exact fma, no "
     "subnormal\n"
     "                   floats) or minimal (no 8, 16 or 64-bit types)\n"
+    "  --check=WORDS    with the checks that PUMICE_CHECK=WORDS makes in kernels\n"
+    "  --robust         as in a robust context\n"
     "  --dump=PASS      print the module after each lowering pass (all) or after one\n"
     "  -c               compile only: leave undefined functions to the linker\n"
     "  --validate       check the output with SPIRV-Tools\n"
@@ -76,6 +80,10 @@ static bool own_option(struct request *request, const char *argument)
         request->kernel = value;
     else if ((value = value_of(argument, "--device")))
         request->device = value;
+    else if ((value = value_of(argument, "--check")))
+        request->checks = value;
+    else if (!strcmp(argument, "--robust"))
+        request->robust = true;
     else if ((value = value_of(argument, "--dump")))
         request->dump = value;
     else if ((value = value_of(argument, "--threads")))
@@ -184,6 +192,30 @@ static void describe_gpu(struct clc_target *target)
     target->local_memory_size = 49152;
 }
 
+/* What checked processes and robust contexts make of kernels. False: a word is unknown. */
+static bool describe_checks(struct request *request)
+{
+    static const struct {
+        const char *word;
+        uint32_t check;
+    } rows[] = {{"bounds", CLC_CHECK_BOUNDS},     {"init", CLC_CHECK_INIT},     {"races", CLC_CHECK_RACES},
+                {"barriers", CLC_CHECK_BARRIERS}, {"values", CLC_CHECK_VALUES}, {"finite", CLC_CHECK_FINITE},
+                {"loops", CLC_CHECK_LOOPS}};
+    request->target.robust = request->robust;
+    for (const char *word = request->checks; word && *word;) {
+        size_t length = strcspn(word, ","), i = 0, count = sizeof(rows) / sizeof(rows[0]);
+        while (i < count && (strlen(rows[i].word) != length || strncmp(rows[i].word, word, length) != 0))
+            i++;
+        if (i == count) {
+            fprintf(stderr, "pumice compile: unknown check '%.*s'\n", (int)length, word);
+            return false;
+        }
+        request->target.checks |= rows[i].check;
+        word += length + (word[length] == ',');
+    }
+    return true;
+}
+
 static bool describe_device(struct request *request)
 {
     struct clc_target *target = &request->target;
@@ -203,7 +235,7 @@ static bool describe_device(struct request *request)
         fprintf(stderr, "pumice compile: unknown device '%s' (default, gpu, minimal)\n", request->device);
         return false;
     }
-    return true;
+    return describe_checks(request);
 }
 
 /* ---- files ---- */
