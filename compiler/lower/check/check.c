@@ -57,16 +57,6 @@ spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32
     return spv_emit(&c->b, SpvOpFunctionCall, spv_def(c->module, *function)->type, count + 1, words);
 }
 
-void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what)
-{
-    if (!c->reports)
-        return;
-    spv_id one = spv_const_u32(c->module, 1), none = spv_const_u32(c->module, 0);
-    const spv_id args[] = {check_head(c), mark->site, spv_const_u32(c->module, what),
-                           mark->value,   mark->size, select(c, c->u32, wrong, one, none)};
-    check_call(c, &c->check, "__pumice_check", ARRAY_LENGTH(args), args);
-}
-
 /* ---- what a pointer leads into ---- */
 
 const char *check_name_of(const struct lower *lower, spv_id id)
@@ -240,6 +230,32 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
     return op2(c, SpvOpISub, c->u64, check_address_of(c, mark), start);
 }
 
+/* What the distance of an access of so many bytes has to be below. Computed once, where the kernel begins. */
+static spv_id limit_of(struct checking *c, struct mark *mark, uint32_t arg, uint64_t bytes)
+{
+    uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
+    uint64_t key = (uint64_t)arg << 34 | (uint64_t)how << 32 | bytes;
+    spv_id known = (spv_id)(uintptr_t)u64_map_get(&c->limits, key);
+    if (known)
+        return known;
+    struct spv_builder here = c->b;
+    struct spv_block *entry = c->lower->kernel->first_block;
+    c->b = (struct spv_builder){c->module, c->lower->kernel, entry, entry->insts.first, NULL};
+    while (c->b.before->op == SpvOpVariable)
+        c->b.before = c->b.before->next;
+    spv_id least = how & CLC_SITE_WRITES ? lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITE) : 0;
+    if (how & CLC_SITE_READS) {
+        spv_id read = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_READ);
+        least = least ? select(c, c->u64, op2(c, SpvOpULessThan, c->truth, read, least), read, least) : read;
+    }
+    spv_id fits_in = op2(c, SpvOpUGreaterThanEqual, c->truth, least, spv_const_u64(c->module, bytes));
+    spv_id limit = op2(c, SpvOpISub, c->u64, least, spv_const_u64(c->module, bytes - 1));
+    limit = select(c, c->u64, fits_in, limit, spv_const_u64(c->module, 0));
+    c->b = here;
+    u64_map_set(c->module->arena, &c->limits, key, (void *)(uintptr_t)limit);
+    return limit;
+}
+
 /* Whether the access is in the object that root leads to; alone: it leads nowhere else. */
 static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst *root, bool alone)
 {
@@ -249,6 +265,8 @@ static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst
     spv_id distance = check_distance_from(c, mark, root, alone);
     mark->value = distance;
     mark->what = check_object_of(c, root);
+    if (told && constant_size(c, mark, &bytes) && bytes && bytes <= UINT32_MAX && c->b.function == c->lower->kernel)
+        return op2(c, SpvOpULessThan, c->truth, distance, limit_of(c, mark, arg, bytes));
     if (told) {
         enum clc_arg_limit limit = mark->info->access & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
         spv_id most = lower_emit_arg_limit(c->lower, &c->b, arg, limit);
@@ -391,7 +409,7 @@ static struct mark read_mark(struct checking *c, struct spv_inst *inst)
 /* The condition that the access is right; 0: it is, or nothing is known. */
 static spv_id check_mark(struct checking *c, struct mark *mark)
 {
-    bool known = is_known_right(c, mark);
+    bool known = check_is_proven(c, mark->inst) || is_known_right(c, mark);
     if (known && !(c->lower->watched & CLC_CHECK_VALUES))
         return 0;
     check_alignment(c, mark);
@@ -507,7 +525,7 @@ static void lower_fault(struct checking *c, struct spv_inst *inst)
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
     uint64_t wrong = 1;
-    if (!spv_const_value(c->module, inst->words[2], &wrong) || wrong)
+    if (!check_is_proven(c, inst) && (!spv_const_value(c->module, inst->words[2], &wrong) || wrong))
         check_report(c, &mark, inst->words[2], 0);
     spv_inst_remove(c->module, inst);
 }
@@ -651,12 +669,18 @@ bool lower_check(struct lower *lower)
     c.u32 = spv_type_int(c.module, 32);
     c.u64 = spv_type_int(c.module, 64);
     measure_spare(&c);
+    for (struct spv_function *function = c.module->first_function; function && looks_at_bounds(&c);
+         function = function->next)
+        check_prove(&c, function);
     find_uses(&c);
     check_begin_restrict(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         spv_foreach_block (block, function) {
-            spv_foreach_inst_safe (inst, &block->insts)
+            spv_foreach_inst_safe (inst, &block->insts) {
+                check_hold_reports(&c, inst);
                 lower_inst(&c, inst);
+            }
+            check_make_reports(&c, block);
         }
         if (function == last)
             break;

@@ -4,6 +4,13 @@
 
 #include "compiler/lower/check/check.h"
 
+/* A report that is yet to be made, in the block at hand. */
+struct check_pending {
+    spv_id site, value, size, wrong;
+    uint32_t what;
+    struct spv_inst *before; /* where it has to be made at last; NULL: at the block's end */
+};
+
 /* The pass check at work. */
 struct checking {
     struct lower *lower;
@@ -18,6 +25,9 @@ struct checking {
     struct spv_function *private_function; /* whose private_spare is */
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
+    VEC(struct check_pending) pending;
+    struct u64_map limits; /* argument, access and size -> what distances must be below */
+    struct u64_map proven; /* marks of accesses that are in what they lead into -> not NULL */
     struct u64_map checked; /* pointers into local and private memory -> the condition that they are right */
     struct u64_map clamped; /* likewise, where a store must leave what is there */
     uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
@@ -43,8 +53,6 @@ struct mark {
 spv_id check_head(struct checking *c);
 /* A call of a function of the library, found by its name when *function is 0; 0: there is none. */
 spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args);
-/* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */
-void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what);
 SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer);
 uint32_t check_param_number(const struct checking *c, spv_id id);
 /* Whether the launch tells how large it is. */
@@ -62,6 +70,32 @@ void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
 /* written.c: reads of global memory that nobody wrote. */
 void check_written(struct checking *c, struct mark *mark);
+
+/* reports.c */
+/* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */
+void check_report(struct checking *c, const struct mark *mark, spv_id wrong, uint32_t what);
+/* Of each instruction, before it is lowered: what others may wait for comes behind the reports. */
+void check_hold_reports(struct checking *c, struct spv_inst *inst);
+void check_make_reports(struct checking *c, struct spv_block *block); /* once all of it is lowered */
+
+/* prove.c: finds marks that need no comparison, and copies loops without those that it makes in front of them. */
+void check_prove(struct checking *c, struct spv_function *function);
+static inline bool check_is_proven(const struct checking *c, const struct spv_inst *mark)
+{
+    return u64_map_get(&c->proven, mark->id) != NULL;
+}
+
+/* copy_loop.c: a loop and what else comes between it and the block behind it. */
+struct check_loop {
+    struct spv_function *function;
+    struct spv_block *before, *head, *behind; /* before: it alone leads to head from outside */
+    const bool *region;                       /* by block->index, below count */
+    uint32_t count;
+};
+/* Puts a copy beside the loop, for where the condition holds, which is known at the end of front. That block is in no
+ * function yet. ids: of the loop -> of the copy. */
+void check_copy_loop(struct spv_module *module, const struct check_loop *loop, struct spv_block *front,
+                     spv_id condition, spv_id *ids);
 
 /* restrict.c */
 void check_begin_restrict(struct checking *c); /* before any mark is made code */
