@@ -674,6 +674,7 @@ struct clc_lowered {
     bool check_written;     /* ... and what was written there, of memory that no argument leads to */
     bool unseen_writes;     /* it may write memory without noting that, in a process that looks for what was written */
     uint32_t check_granule; /* bytes: no access to local memory has a part of that many; 0: it is not looked at */
+    bool check_local_bytes; /* instead, for each byte of it, whether it was written */
     const int32_t *arg_limit; /* CLC_LIMIT_COUNT for each argument: where these go in the block; -1: unused */
     const struct clc_check_site *check_sites;
     uint32_t num_check_sites;

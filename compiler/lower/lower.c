@@ -603,6 +603,7 @@ bool lower_run(struct lower *lower)
     out->check_page = lower->check_page;
     out->check_ranges = lower->check_ranges;
     out->check_granule = lower->check_granule;
+    out->check_local_bytes = lower->check_local_bytes;
     out->check_written = lower->check_written;
     out->unseen_writes = lower->unseen_writes;
     out->check_sites = lower->check_sites.data;

@@ -30,11 +30,15 @@ static uint64_t num_groups(const struct ocl_range *range)
 struct vkb_buffer *ocl_checked_local_create(cl_device_id device, cl_kernel kernel, const struct clc_lowered *lowered,
                                             const struct ocl_range *range, struct clc_check_head *head)
 {
-    if (!lowered->check_granule || range->empty)
+    if ((!lowered->check_granule && !lowered->check_local_bytes) || range->empty)
         return NULL;
-    uint64_t items = (uint64_t)range->local[0] * range->local[1] * range->local[2];
-    uint64_t granules = (local_size(kernel, lowered) + lowered->check_granule - 1) / lowered->check_granule;
-    uint64_t words = granules * 4 + items, groups = u64_min(num_groups(range), MOST_BYTES / (words * 4));
+    uint64_t items = (uint64_t)range->local[0] * range->local[1] * range->local[2], size = local_size(kernel, lowered);
+    uint64_t granules = size, words = align_up(size, 16) / 4;
+    if (lowered->check_granule) {
+        granules = (size + lowered->check_granule - 1) / lowered->check_granule;
+        words = granules * 4 + items;
+    }
+    uint64_t groups = words ? u64_min(num_groups(range), MOST_BYTES / (words * 4)) : 0;
     struct vkb_buffer *buffer = NULL;
     if (!groups || vkb_buffer_create(device->vk, groups * words * 4, VKB_MEMORY_DEVICE, &buffer) != VKB_SUCCESS)
         return NULL;

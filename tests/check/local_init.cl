@@ -96,6 +96,21 @@ kernel void part_of_a_vector(global int *out)
     a[i * 4] = i;
     a[i * 4 + 1] = i;
     int4 v = vload4(i, a); // expect: uninitialised-read
+    out[i] = v.y + v.z;
+}
+
+//! test: written_part_of_a_vector
+//! global: 16
+//! local: 16
+//! buffer out int[16] = 0
+//! expect out = 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30
+kernel void written_part_of_a_vector(global int *out)
+{
+    local int a[64];
+    int i = get_local_id(0);
+    a[i * 4] = i;
+    a[i * 4 + 1] = i;
+    int4 v = vload4(i, a);
     out[i] = v.x + v.y;
 }
 

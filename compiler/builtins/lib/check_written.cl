@@ -56,3 +56,59 @@ __attribute__((noinline)) uint __pumice_check_written_at(ulong head, ulong addre
     list += (low - 1) * 3;
     return __pumice_check_written(list[2], address - list[0], list[1], size, how);
 }
+
+// An access of a few bytes, to an address that is a multiple of as many. Without branches: what has no bytes is looked at in the
+// page where wrong accesses go.
+#define LOT(size, type, ones)                                                                            \
+    uint __pumice_check_read_##size(ulong bytes, ulong distance, ulong limit, ulong page)                \
+    {                                                                                                    \
+        bool inside = (bytes != 0) & (limit >= size) & (distance <= limit - size);                       \
+        return inside & NOT_ONES(*(volatile __global type *)(inside ? bytes + distance : page), ones);   \
+    }                                                                                                    \
+    uint __pumice_check_write_##size(ulong bytes, ulong distance, ulong limit, ulong page)               \
+    {                                                                                                    \
+        bool inside = (bytes != 0) & (limit >= size) & (distance <= limit - size);                       \
+        *(volatile __global type *)(inside ? bytes + distance : page) = ones;                            \
+        return 0;                                                                                        \
+    }
+#define NOT_ONES(value, ones) ((value) != (ones))
+LOT(1, uchar, 1)
+LOT(2, ushort, 0x0101)
+LOT(4, uint, ONES)
+LOT(8, ulong, ONES * 0x100000001ul)
+#undef NOT_ONES
+static bool not_ones(uint4 value)
+{
+    return (value.x & value.y & value.z & value.w) != ONES;
+}
+#define NOT_ONES(value, ones) not_ones(value)
+LOT(16, uint4, (uint4)ONES)
+
+// The group's bytes of local memory, of which the head tells as in check_local.cl; 0: it has none.
+ulong __pumice_check_local_bytes(ulong head)
+{
+    const __global uint *words = (const __global uint *)head;
+    ulong group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+    return group < words[15] ? ((const __global ulong *)head)[6] + group * words[14] * 4 : 0;
+}
+
+ulong __pumice_check_local_limit(ulong head)
+{
+    return ((const __global uint *)head)[16];
+}
+
+__attribute__((noinline)) void __pumice_check_local_clear(ulong bytes, ulong limit)
+{
+    uint items = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
+    uint item = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+    volatile __global uint4 *at = (volatile __global uint4 *)bytes;
+    for (uint i = item; bytes && i < (limit + 15) / 16; i += items)
+        at[i] = 0;
+}
+
+// How far a pointer leads into local memory; a generic one may lead elsewhere.
+ulong __pumice_check_local_distance(ulong address, uint is_generic)
+{
+    bool elsewhere = (is_generic != 0) & (address >> 32 != 0x7ff0001f);
+    return elsewhere ? ~0ul : (ulong)(uint)address - 128;
+}

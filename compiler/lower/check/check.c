@@ -46,6 +46,11 @@ spv_id check_head(struct checking *c)
     return state(c, 2 * (uint64_t)c->lower->check_page);
 }
 
+spv_id check_page(struct checking *c, bool writes)
+{
+    return state(c, writes ? c->lower->check_page : 0);
+}
+
 spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args)
 {
     if (!*function)
@@ -353,8 +358,7 @@ static spv_id spare(struct checking *c, const struct mark *mark)
     if (mark->storage != SpvStorageClassCrossWorkgroup && mark->storage != SpvStorageClassUniformConstant &&
         mark->storage != SpvStorageClassGeneric)
         return 0;
-    bool writes = mark->info->access & CLC_SITE_WRITES;
-    spv_id address = state(c, writes ? c->lower->check_page : 0);
+    spv_id address = check_page(c, mark->info->access & CLC_SITE_WRITES);
     if (mark->storage != SpvStorageClassGeneric)
         return op1(c, SpvOpConvertUToPtr, type, address);
     spv_id global = spv_type_pointer(c->module, SpvStorageClassCrossWorkgroup, spv_pointer_pointee(c->module, type));
@@ -623,7 +627,10 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     (void)module;
     /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
-    return callee->def->id == c->check || callee->def->id == c->loop || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
+    bool short_one = callee->def->id == c->check || callee->def->id == c->loop || callee->def->id == c->local_distance;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(c->lots[0]); i++)
+        short_one |= callee->def->id == c->lots[0][i] || callee->def->id == c->lots[1][i];
+    return short_one || turns ? OPT_CALL_READY : OPT_CALL_STAYS;
 }
 
 static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
@@ -675,6 +682,7 @@ bool lower_check(struct lower *lower)
     find_uses(&c);
     check_begin_restrict(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
+        check_find_written(&c, function);
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
                 check_hold_reports(&c, inst);

@@ -19,7 +19,9 @@ struct checking {
     struct spv_builder b;
     bool reports;
     spv_id check, find, loop, local, local_step; /* functions of the library; 0: not needed yet */
-    spv_id written, written_at;
+    spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
+    spv_id local_bytes, local_limit; /* values in the kernel */
+    struct u64_map known_written;    /* marks of what the work-item itself has written before */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
@@ -51,6 +53,8 @@ struct mark {
 /* check.c */
 /* Where struct clc_check_head lies: an address. */
 spv_id check_head(struct checking *c);
+/* Where accesses go that would be wrong: zeros to read, or what nobody reads. */
+spv_id check_page(struct checking *c, bool writes);
 /* A call of a function of the library, found by its name when *function is 0; 0: there is none. */
 spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32_t count, const spv_id *args);
 SpvStorageClass check_storage_of(const struct checking *c, spv_id pointer);
@@ -68,8 +72,14 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
-/* written.c: reads of global memory that nobody wrote. */
+/* written.c: reads of memory that nobody wrote. */
+void check_find_written(struct checking *c, struct spv_function *function); /* before its marks are made code */
 void check_written(struct checking *c, struct mark *mark);
+/* Where the bytes begin that are used of what is accessed at place, and how many there are. */
+spv_id check_used_address(struct checking *c, const struct mark *mark, spv_id place);
+spv_id check_used_size(struct checking *c, const struct mark *mark);
+void check_begin_local_bytes(struct checking *c); /* at the kernel's start */
+void check_local_bytes(struct checking *c, struct mark *mark, uint32_t object, spv_id origin);
 
 /* reports.c */
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */

@@ -38,8 +38,11 @@ static bool has_local(const struct lower *lower)
 
 void check_begin_local(struct check_sites *s)
 {
-    if (s->lower->watched & (CLC_CHECK_INIT | CLC_CHECK_RACES) && has_local(s->lower))
-        s->lower->check_granule = LARGEST_GRANULE;
+    struct lower *lower = s->lower;
+    bool races = lower->watched & CLC_CHECK_RACES, init = lower->watched & CLC_CHECK_INIT && !lower->target->zero_local;
+    if (races && has_local(lower))
+        lower->check_granule = LARGEST_GRANULE;
+    lower->check_local_bytes = init && !races && has_local(lower);
 }
 
 static void keep_whole(uint32_t *granule, uint64_t number)
@@ -134,7 +137,7 @@ void check_mark_order(struct check_sites *s, struct spv_inst *inst)
 void check_clear_local(struct check_sites *s)
 {
     struct spv_function *kernel = s->lower->kernel;
-    if (!s->lower->check_granule)
+    if (!s->lower->check_granule && !s->lower->check_local_bytes)
         return;
     s->b = (struct spv_builder){s->module, kernel, kernel->first_block, kernel->first_block->insts.first};
     while (s->b.before->op == SpvOpVariable)
@@ -149,7 +152,10 @@ void check_lower_step(struct checking *c, struct spv_inst *inst)
 {
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const spv_id args[] = {check_head(c), inst->words[2]};
-    check_call(c, &c->local_step, "__pumice_check_local_step", ARRAY_LENGTH(args), args);
+    if (c->lower->check_local_bytes)
+        check_begin_local_bytes(c);
+    else
+        check_call(c, &c->local_step, "__pumice_check_local_step", ARRAY_LENGTH(args), args);
     spv_inst_remove(c->module, inst);
 }
 
@@ -164,15 +170,20 @@ static const struct spv_inst *only_root(struct checking *c, const struct mark *m
     return known ? root : NULL;
 }
 
+static spv_id origin_of(struct checking *c, const struct mark *mark, const struct spv_inst *root)
+{
+    return root ? check_number_of(c, root->id, mark->storage) : spv_const_u64(c->module, 0);
+}
+
 static void check_part(struct checking *c, struct mark *mark, spv_id address, spv_id size)
 {
     uint32_t granule = c->lower->check_granule, watched = c->lower->watched;
-    const struct spv_inst *root = only_root(c, mark);
     bool init = watched & CLC_CHECK_INIT && !c->lower->target->zero_local;
     uint32_t how = (mark->info->access & ((1u << CHECK_BLOCK_SHIFT) - 1)) | (init ? HOW_INIT : 0) |
                    (watched & CLC_CHECK_RACES ? HOW_RACES : 0) | granule / 2 << HOW_GRANULE;
+    const struct spv_inst *root = only_root(c, mark);
     uint32_t what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0);
-    spv_id origin = root ? check_number_of(c, root->id, mark->storage) : spv_const_u64(c->module, 0);
+    spv_id origin = origin_of(c, mark, root);
     spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
                                                   : spv_const_u32(c->module, 1);
     const spv_id args[] = {check_head(c), mark->site, spv_const_u32(c->module, what),
@@ -200,12 +211,16 @@ static void check_block(struct checking *c, struct mark *mark, uint32_t count)
 
 void check_local(struct checking *c, struct mark *mark)
 {
-    if (!c->lower->check_granule ||
+    if ((!c->lower->check_granule && !c->lower->check_local_bytes) ||
         (mark->storage != SpvStorageClassWorkgroup && mark->storage != SpvStorageClassGeneric))
         return;
     uint32_t block = mark->info->access >> CHECK_BLOCK_SHIFT;
-    if (block)
+    if (c->lower->check_local_bytes) {
+        const struct spv_inst *root = only_root(c, mark);
+        check_local_bytes(c, mark, root ? check_object_of(c, root) : 0, origin_of(c, mark, root));
+    } else if (block) {
         check_block(c, mark, block);
-    else
-        check_part(c, mark, check_address_of(c, mark), mark->size);
+    } else {
+        check_part(c, mark, check_used_address(c, mark, check_address_of(c, mark)), check_used_size(c, mark));
+    }
 }

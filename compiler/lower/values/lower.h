@@ -116,6 +116,7 @@ struct lower {
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges, check_written, unseen_writes;
     uint32_t check_granule; /* bytes of local memory that are looked at as one; 0: none */
+    bool check_local_bytes; /* instead each byte has one of its own */
     bool check_sub_groups;  /* barriers of sub-groups order some of its accesses */
 
     /* Facts that passes find for those after them. */
