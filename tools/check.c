@@ -23,7 +23,7 @@ static int usage(FILE *out)
     fputs("usage: pumice check [OPTIONS] [--] PROGRAM [ARGUMENTS]\n"
           "Runs a program and reports its faults with OpenCL, in kernels and in calls, on standard error. Ends with 66 "
           "where\nthere were any, else as the program does. docs/check.md says what is found, and what it costs.\n"
-          "  --all            everything but --init and --finite (the default)\n"
+          "  --all            everything but --finite (the default)\n"
           "  --bounds         accesses beyond memory, or to what was released\n"
           "  --init           reads of memory that nobody wrote\n"
           "  --races          commands and the host at the same memory without an order\n"

@@ -12,14 +12,14 @@
 
 enum check_group {
     CHECK_BOUNDS = 1u << 0,
-    CHECK_INIT = 1u << 1, /* not among "all" */
+    CHECK_INIT = 1u << 1,
     CHECK_RACES = 1u << 2,
     CHECK_BARRIERS = 1u << 3,
     CHECK_VALUES = 1u << 4,
     CHECK_FINITE = 1u << 5, /* not among "all": many programs count on infinities */
     CHECK_HOST = 1u << 6,
     CHECK_LOOPS = 1u << 7,
-    CHECK_ALL = CHECK_BOUNDS | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_LOOPS | CHECK_HOST,
+    CHECK_ALL = CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_LOOPS | CHECK_HOST,
     CHECK_CALLS = CHECK_RACES | CHECK_HOST, /* what looks at calls of the API */
     CHECK_KERNELS =
         CHECK_BOUNDS | CHECK_INIT | CHECK_RACES | CHECK_BARRIERS | CHECK_VALUES | CHECK_FINITE | CHECK_LOOPS,
