@@ -560,6 +560,8 @@ struct clc_check_site {
     uint32_t align;        /* bytes: what it counts on; 0: nothing */
     uint32_t size;         /* bytes; 0: only the kernel knows */
     uint32_t used, first;  /* of a read's bytes: how many are used, from which one on; 0: none */
+    bool scattered;        /* some between these may not be used */
+    bool compares;         /* it writes only where it finds what it expects */
 };
 
 /* Something that accesses lead into. */
@@ -586,16 +588,23 @@ struct clc_check_head {
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
     uint64_t written;         /* address: struct clc_check_written sorted by start */
-    uint32_t num_written, unused_word;
-    uint64_t local; /* where the device notes who touched local memory (src/launch/checked_local.c) */
+    uint32_t num_written;
+    uint32_t launch; /* its number among those with tracks, of 12 bits; not 0 */
+    uint64_t local;  /* where the device notes who touched local memory (src/launch/checked_local.c) */
     uint32_t local_words, local_groups, local_granules;
     uint32_t most_rounds; /* of a loop */
     uint32_t loops_end;   /* by the device: one had more */
-    uint32_t unused[5];
+    uint32_t num_tracks;
+    uint64_t tracks; /* address: struct clc_check_tracks sorted by start */
+    uint32_t unused[2];
 };
 struct clc_check_written { /* memory of which it is known what was written */
     uint64_t start, size;
     uint64_t bytes; /* address: 1 for each that was */
+};
+struct clc_check_tracks { /* memory of which it is known who touched it */
+    uint64_t start, size;
+    uint64_t words; /* address: two of 64 bits for each word of 4 bytes */
 };
 struct clc_check_range { /* memory that a kernel may reach */
     uint64_t start, size;
@@ -620,13 +629,25 @@ struct clc_check_record {
     uint64_t other; /* of a race: the other access's site, in local memory its work-item from bit 32 on, and
                        CLC_OTHER_KNOWN; else 0 */
 };
+/* In global memory that is the work-item in 11 bits, 2047: all of the group together, and then the group in 10, where there are no
+ * more than 1024. */
+enum { CLC_OTHER_ITEM = 0x7ff, CLC_OTHER_GROUP_SHIFT = 43, CLC_OTHER_GROUPS = 1024 };
 enum { CLC_OTHER_GROUP = 0xfff }; /* such a work-item: all of the group together */
+
+/* What a kernel notes of who touches global memory. */
+enum {
+    CLC_TRACKS = 1,
+    CLC_TRACKS_ADDRESSES = 2, /* also by addresses: it asks where memory is */
+    CLC_TRACKS_GLOBALS = 4,   /* variables at program scope */
+    CLC_TRACKS_ALL = 8,       /* it writes where nobody knows */
+};
 
 /* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */
 enum clc_arg_limit {
     CLC_LIMIT_START,   /* the address where the object begins, or offset in local memory */
     CLC_LIMIT_READ,    /* bytes from there that may be read */
     CLC_LIMIT_WRITE,   /* ... and written */
+    CLC_LIMIT_TRACKS,  /* the address of the words that tell who touched it; 0: nobody notes it */
     CLC_LIMIT_WRITTEN, /* the address of bytes that are 1 where the object's were written; 0: nothing is known */
     CLC_LIMIT_COUNT
 };
@@ -671,6 +692,7 @@ struct clc_lowered {
     /* Of a checked or robust kernel; else 0 and NULL. */
     uint32_t check_page;    /* bytes */
     bool check_ranges;      /* it asks where memory is */
+    uint8_t check_tracks;   /* CLC_TRACKS_* */
     bool check_written;     /* ... and what was written there, of memory that no argument leads to */
     bool unseen_writes;     /* it may write memory without noting that, in a process that looks for what was written */
     uint32_t check_granule; /* bytes: no access to local memory has a part of that many; 0: it is not looked at */

@@ -43,7 +43,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static struct found *lists[NUM_LISTS];
 static uint32_t num_found, num_printed[CHECK_KIND_COUNT];
 static uint64_t num_lost; /* findings without memory, or beyond MAX_FOUND places */
-static bool used, is_short;
+static bool used, is_short, is_without_races;
 static void (*end_hooks[4])(void);
 static uint32_t num_end_hooks;
 
@@ -200,9 +200,19 @@ void check_memory_short(void)
     is_short = true;
     pthread_mutex_unlock(&lock);
     if (first)
-        log_warn(
-            "pumice check: no more memory to note what is written (PUMICE_CHECK_MEMORY): some reads of memory that "
-            "nobody wrote are not found");
+        log_warn("pumice check: no more memory to note who writes what (PUMICE_CHECK_MEMORY): some reads of memory that "
+                 "nobody wrote, and some races, are not found");
+}
+
+void check_races_unavailable(void)
+{
+    pthread_mutex_lock(&lock);
+    bool first = !is_without_races;
+    is_without_races = true;
+    pthread_mutex_unlock(&lock);
+    if (first)
+        log_warn("pumice check: the device has no atomic operations of 64 bits: races of work-items on global memory "
+                 "are not found");
 }
 
 void check_at_end(void (*call)(void))

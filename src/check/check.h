@@ -84,9 +84,11 @@ struct check_finding {
  * process ends here. */
 void check_found(const struct check_finding *finding);
 
+/* The device has no atomic operations of 64 bits, which races of global memory need: the process's log says so, once. */
+void check_races_unavailable(void);
 /* The process did something that could be checked: it says at its end that nothing was found where that is so. */
 void check_used(void);
-/* Memory to note what was written is short: the process's log says so, once. */
+/* Memory to note who wrote what is short: the process's log says so, once. */
 void check_memory_short(void);
 /* Has call() called before the process's end is summed up; it may call check_found(). Four at most; a child that fork()
  * made has none. */

@@ -6,6 +6,7 @@
  * the dispatch makes findings of the records. */
 #include "src/launch/checked.h"
 #include "src/launch/checked_local.h"
+#include "src/launch/tracks.h"
 #include "src/launch/written.h"
 
 #include "src/device/device.h"
@@ -43,7 +44,8 @@ struct ocl_checked {
     uint32_t num_records;
     uint32_t num_ranges;
     struct clc_check_range *ranges; /* sorted, apart from each other */
-    struct ocl_written written;
+    struct ocl_written written, tracks;
+    uint32_t launch; /* its number among those that have tracks */
     struct reach args[];
 };
 
@@ -214,6 +216,15 @@ static void put_written(const struct ocl_checked *checked, struct clc_check_writ
     }
 }
 
+static void put_tracks(const struct ocl_checked *checked, struct clc_check_tracks *list)
+{
+    for (uint32_t i = 0; i < checked->tracks.count; i++) {
+        const struct vkb_buffer *buffer = checked->tracks.buffers[i];
+        list[i] = (struct clc_check_tracks){vkb_buffer_address(buffer), vkb_buffer_size(buffer),
+                                            vkb_buffer_address(vkb_buffer_tracks(buffer))};
+    }
+}
+
 static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
 {
     const struct clc_lowered *l = checked->lowered;
@@ -223,7 +234,8 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
         checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
     uint64_t ranges = records + checked->num_records * sizeof(struct clc_check_record);
     uint64_t written = ranges + checked->num_ranges * sizeof(struct clc_check_range);
-    uint64_t size = written + checked->written.count * sizeof(struct clc_check_written);
+    uint64_t tracks = written + checked->written.count * sizeof(struct clc_check_written);
+    uint64_t size = tracks + checked->tracks.count * sizeof(struct clc_check_tracks);
     if (vkb_buffer_create(device->vk, size, VKB_MEMORY_HOST, &checked->buffer) != VKB_SUCCESS) {
         checked->buffer = NULL;
         return false;
@@ -240,17 +252,36 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
                                                 .ranges = start + ranges,
                                                 .most_rounds = setting_number(SETTING_CHECK_ROUNDS),
                                                 .written = start + written,
-                                                .num_written = checked->written.count};
+                                                .num_written = checked->written.count,
+                                                .launch = checked->launch,
+                                                .tracks = start + tracks,
+                                                .num_tracks = checked->tracks.count};
     checked->local = ocl_checked_local_create(device, checked->kernel, l, &checked->range, head_of(checked));
     if (checked->num_ranges)
         memcpy(checked->map + ranges, checked->ranges, checked->num_ranges * sizeof(checked->ranges[0]));
     put_written(checked, (struct clc_check_written *)(void *)(checked->map + written));
+    put_tracks(checked, (struct clc_check_tracks *)(void *)(checked->map + tracks));
     return true;
 }
 
-struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel, const struct clc_lowered *lowered,
-                                       const struct ocl_range *range)
+/* What the checks need to know of the memory that the kernel reaches. False: no memory. */
+static bool find_memory(struct ocl_checked *checked, const struct launch *launch)
 {
+    cl_command_queue queue = launch->command->queue;
+    const struct clc_lowered *lowered = launch->lowered;
+    /* Reports look into the list, too. */
+    bool wants_ranges = lowered->check_ranges || ocl_checks_report();
+    if (check_on(CHECK_INIT) && !ocl_written_find(&checked->written, queue, launch->kernel, lowered->check_written))
+        return false;
+    if (lowered->check_tracks && !ocl_tracks_find(&checked->tracks, launch, &checked->launch))
+        return false;
+    return !wants_ranges || find_ranges(checked, queue);
+}
+
+struct ocl_checked *ocl_checked_create(const struct launch *launch)
+{
+    cl_command_queue queue = launch->command->queue;
+    cl_kernel kernel = launch->kernel;
     uint32_t num_args = kernel->info->num_args;
     struct ocl_checked *checked = calloc(1, sizeof(*checked) + num_args * sizeof(checked->args[0]));
     if (!checked)
@@ -258,14 +289,11 @@ struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel,
     checked->kernel = kernel;
     ocl_kernel_retain(kernel);
     checked->context = queue->context;
-    checked->lowered = lowered;
-    checked->range = *range;
+    checked->lowered = launch->lowered;
+    checked->range = *launch->range;
     for (uint32_t i = 0; i < num_args; i++)
         find_arg(checked, i, queue->device_index);
-    /* Reports look into the list, too. */
-    bool wants_ranges = lowered->check_ranges || ocl_checks_report();
-    if ((check_on(CHECK_INIT) && !ocl_written_find(&checked->written, queue, kernel, lowered->check_written)) ||
-        (wants_ranges && !find_ranges(checked, queue)) || !make_buffer(checked, queue->device)) {
+    if (!find_memory(checked, launch) || !make_buffer(checked, queue->device)) {
         ocl_checked_destroy(checked);
         return NULL;
     }
@@ -282,13 +310,15 @@ void ocl_checked_destroy(struct ocl_checked *checked)
         vkb_buffer_release(checked->local);
     ocl_kernel_release(checked->kernel);
     ocl_written_finish(&checked->written);
+    ocl_written_finish(&checked->tracks);
     free(checked->ranges);
     free(checked);
 }
 
 bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch)
 {
-    if (checked->written.count && !ocl_written_use(&checked->written, launch))
+    if ((checked->written.count && !ocl_written_use(&checked->written, launch, vkb_buffer_written)) ||
+        (checked->tracks.count && !ocl_written_use(&checked->tracks, launch, vkb_buffer_tracks)))
         return false;
     launch_add_access(launch, checked->buffer, true, true);
     if (checked->local)
@@ -309,6 +339,7 @@ void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
             [CLC_LIMIT_START] = range->start,
             [CLC_LIMIT_READ] = range->denied & CLC_SITE_READS ? 0 : range->size,
             [CLC_LIMIT_WRITE] = range->denied & CLC_SITE_WRITES ? 0 : range->size,
+            [CLC_LIMIT_TRACKS] = range->size ? ocl_tracks_words(&checked->tracks, range->start) : 0,
             [CLC_LIMIT_WRITTEN] = range->size ? ocl_written_bytes(&checked->written, range->start) : 0,
         };
         for (uint32_t k = 0; k < CLC_LIMIT_COUNT; k++) {
@@ -547,6 +578,44 @@ static void tell_uninitialised(struct telling *t, uint32_t object)
     }
 }
 
+/* What lies at the address: an argument's memory, or other. */
+static void tell_object(struct telling *t, uint64_t address)
+{
+    const struct ocl_checked *checked = t->checked;
+    for (uint32_t i = 0; i < checked->kernel->info->num_args; i++) {
+        const struct reach *reach = &checked->args[i];
+        if (reach->is_local || reach->range.size == UINT64_MAX || address - reach->range.start >= reach->range.size)
+            continue;
+        SAY(t->object, "%" PRIu64 " bytes behind the start of ", address - reach->range.start);
+        name_argument(t, i, t->object, sizeof(t->object));
+        SAY(t->object, ": %s of %" PRIu64 " bytes", reach->is_pointer ? "an allocation" : "a buffer",
+            reach->range.size);
+        return;
+    }
+    for (uint32_t i = 0; i < checked->num_ranges; i++) {
+        const struct clc_check_range *range = &checked->ranges[i];
+        if (address - range->start < range->size)
+            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
+                address - range->start, range->size);
+    }
+}
+
+static void tell_global_race(struct telling *t, uint32_t object)
+{
+    const struct ocl_checked *checked = t->checked;
+    uint64_t address = t->record->value;
+    if (object && object <= checked->lowered->num_check_objects)
+        address += checked->args[checked->lowered->check_objects[object - 1].arg].range.start;
+    t->finding.kind = CHECK_KIND_GLOBAL_RACE;
+    t->finding.has_address = true;
+    t->finding.address = address;
+    SAY(t->message, " of global memory; another work-item %s it, and nothing orders the two",
+        !t->other                            ? "touches"
+        : t->other->access & CLC_SITE_WRITES ? "writes"
+                                             : "reads");
+    tell_object(t, address);
+}
+
 static void tell_access(struct telling *t)
 {
     const struct clc_lowered *l = t->checked->lowered;
@@ -556,9 +625,12 @@ static void tell_access(struct telling *t)
         return;
     }
     t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
-    SAY(t->message, "%s %u byte%s", access_name(t->site->access), t->record->size, t->record->size == 1 ? "" : "s");
+    uint32_t size = t->is_others && t->site->size ? t->site->size : t->record->size;
+    SAY(t->message, "%s %u byte%s", access_name(t->site->access), size, size == 1 ? "" : "s");
     if (t->record->what & CLC_WHAT_LOCAL) {
         tell_local(t);
+    } else if (t->record->what & CLC_WHAT_RACE) {
+        tell_global_race(t, object);
     } else if (t->record->what & CLC_WHAT_UNINITIALISED) {
         tell_uninitialised(t, object);
     } else if (t->record->what & CLC_WHAT_MISALIGNED) {
@@ -673,16 +745,26 @@ static char *source_line(const struct ocl_checked *checked, const struct clc_che
 static void place_item(struct telling *t)
 {
     const struct ocl_range *range = &t->checked->range;
-    t->finding.has_item = true;
+    bool is_global = t->record->what & CLC_WHAT_RACE && !(t->record->what & CLC_WHAT_LOCAL);
+    uint64_t other = t->record->other, item = other >> 32 & (is_global ? CLC_OTHER_ITEM : CLC_OTHER_GROUP);
+    uint64_t groups[3], in_groups = 1, in_items = 1;
+    item = is_global && item == CLC_OTHER_ITEM ? 0 : item; /* it acted for all */
+    for (uint32_t i = 0; i < 3; i++)
+        groups[i] = (range->global[i] + range->local[i] - 1) / range->local[i];
+    t->finding.has_item = !(t->is_others && is_global && groups[0] * groups[1] * groups[2] > CLC_OTHER_GROUPS);
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t local = t->record->local_id[i], global = t->record->global_id[i];
         if (t->is_others) {
-            uint64_t item = t->record->other >> 32 & CLC_OTHER_GROUP;
-            uint64_t before = i == 0 ? 1 : i == 1 ? range->local[0] : (uint64_t)range->local[0] * range->local[1];
-            uint64_t others = item / before % range->local[i];
+            uint64_t others = item / in_items % range->local[i];
             global += others - local;
             local = others;
         }
+        if (t->is_others && is_global) {
+            uint64_t group = (other >> CLC_OTHER_GROUP_SHIFT & (CLC_OTHER_GROUPS - 1)) / in_groups % groups[i];
+            global = range->offset[i] + group * range->local[i] + local;
+        }
+        in_items *= range->local[i];
+        in_groups *= groups[i];
         t->finding.global_id[i] = global;
         t->finding.local_id[i] = local;
         t->finding.group[i] = (global - range->offset[i] - local) / (range->local[i] ? range->local[i] : 1);

@@ -24,9 +24,8 @@ static inline bool ocl_checks_report(void)
 }
 
 /* What one launch has for it: the memory that CLC_LAUNCH_CHECK leads to, and what there is to know about the objects that
- * the kernel reaches. NULL: no memory. lowered is the kernel's, and watches (check_page). */
-struct ocl_checked *ocl_checked_create(cl_command_queue queue, cl_kernel kernel, const struct clc_lowered *lowered,
-                                       const struct ocl_range *range);
+ * the kernel reaches. NULL: no memory. The launch's kernel watches (check_page). */
+struct ocl_checked *ocl_checked_create(const struct launch *launch);
 void ocl_checked_destroy(struct ocl_checked *checked); /* NULL is fine */
 /* Adds what the kernel reaches for this to what the launch uses. False: no memory. */
 bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch);

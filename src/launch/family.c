@@ -5,8 +5,10 @@
  * of an in-order queue have the queue's body, one after the other; those of other queues have one each, and leave it to
  * the next family when they have ended. The events in it then have new generations, so that no clk_event_t that a
  * kernel kept in a buffer is valid any more. */
+#include "src/check/check.h"
 #include "src/device/device.h"
 #include "src/launch/family.h"
+#include "src/launch/written.h"
 #include "src/object/context.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
@@ -208,7 +210,8 @@ struct ocl_family *ocl_family_create(cl_command_queue queue, cl_kernel kernel)
     family->num_blocks = count_blocks(ocl_kernel_build(kernel, queue->device));
     family->blocks = calloc(family->num_blocks + 1, sizeof(family->blocks[0]));
     family->events = calloc(OCL_MAX_DEVICE_EVENTS, sizeof(family->events[0]));
-    if (!family->blocks || !family->events || !make_memory(family)) {
+    bool notes = !check_on(CHECK_RACES) || ocl_written_of_args(&family->reached, queue, kernel);
+    if (!family->blocks || !family->events || !notes || !make_memory(family)) {
         ocl_family_destroy(family);
         return NULL;
     }
@@ -245,6 +248,7 @@ void ocl_family_destroy(struct ocl_family *family)
     for (uint32_t i = 0; i < family->num_queues; i++)
         ocl_queue_release(family->queues[i]);
     vkb_event_release(family->parent_done);
+    ocl_written_finish(&family->reached);
     free(family->blocks);
     free(family->events);
     ocl_kernel_release(family->kernel);

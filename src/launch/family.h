@@ -3,6 +3,7 @@
 #define SRC_LAUNCH_FAMILY_H
 
 #include "src/command/command.h"
+#include "src/launch/state.h"
 #include "src/object/kernel.h"
 
 struct node;
@@ -43,6 +44,7 @@ struct ocl_family {
     uint32_t num_fresh; /* events from here on were never used */
     uint32_t num_listed;
     struct vkb_event *parent_done; /* the parent's own work */
+    struct ocl_written reached;    /* in a checked process: what the parent's arguments led to */
 };
 
 /* For a launch of the kernel into the queue, whose arguments are set. NULL: no memory. */

@@ -88,7 +88,7 @@ static cl_int make_checked(struct launch *launch)
     }
     if (!ocl_watches(launch->lowered))
         return CL_SUCCESS;
-    launch->checked = ocl_checked_create(launch->command->queue, launch->kernel, launch->lowered, launch->range);
+    launch->checked = ocl_checked_create(launch);
     if (!launch->checked || !ocl_checked_use(launch->checked, launch))
         return CL_OUT_OF_RESOURCES;
     ocl_checked_put(launch->checked, launch->block);

@@ -9,6 +9,12 @@
 
 #define MAX_BLOCK (OCL_MAX_PARAMETER_SIZE + 1024)
 
+/* Buffers that a kernel may reach, by their addresses; a reference to each. */
+struct ocl_written {
+    struct vkb_buffer **buffers;
+    uint32_t count;
+};
+
 struct launch {
     struct ocl_command *command;
     cl_kernel kernel;

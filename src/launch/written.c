@@ -19,8 +19,7 @@ static bool is_watched(const struct vkb_buffer *buffer, const struct _cl_mem *ro
     return buffer && vkb_buffer_written(buffer) && !(root && atomic_load(&root->has_images));
 }
 
-/* The buffer that an argument leads to, where it is watched, with a reference. */
-static struct vkb_buffer *find_arg(cl_command_queue queue, cl_kernel kernel, uint32_t index)
+struct vkb_buffer *ocl_written_of_arg(cl_command_queue queue, cl_kernel kernel, uint32_t index, bool watched)
 {
     const struct ocl_arg *arg = &kernel->args[index];
     enum clc_arg_kind kind = kernel->info->args[index].kind;
@@ -30,18 +29,18 @@ static struct vkb_buffer *find_arg(cl_command_queue queue, cl_kernel kernel, uin
     if (arg->mem) {
         cl_mem root = ocl_mem_root(arg->mem);
         struct vkb_buffer *buffer = root->storage[queue->device_index].buffer;
-        return is_watched(buffer, root) ? vkb_buffer_retain(buffer) : NULL;
+        return buffer && (!watched || is_watched(buffer, root)) ? vkb_buffer_retain(buffer) : NULL;
     }
     uint64_t pointer = arg->is_pointer ? arg->pointer : 0;
     if (!pointer || !ocl_pointer_find(queue->context, pointer, queue->device_index, &place))
         return NULL;
     cl_mem mem = place.in_mem ? ocl_pointer_retain_mem(queue->context, pointer) : NULL;
-    bool watched = is_watched(place.buffer, mem);
+    bool wanted = place.buffer && (!watched || is_watched(place.buffer, mem));
     if (mem)
         ocl_mem_release(mem);
-    if (!watched)
+    if (!wanted)
         vkb_buffer_release(place.buffer);
-    return watched ? place.buffer : NULL;
+    return wanted ? place.buffer : NULL;
 }
 
 static int by_address(const void *a, const void *b)
@@ -51,11 +50,24 @@ static int by_address(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+struct ocl_written ocl_written_sort(struct vkb_buffer **list, uint32_t count)
+{
+    struct ocl_written sorted = {.buffers = list};
+    qsort(list, count, sizeof(*list), by_address);
+    for (uint32_t i = 0; i < count; i++) {
+        if (sorted.count && list[sorted.count - 1] == list[i])
+            vkb_buffer_release(list[i]);
+        else
+            list[sorted.count++] = list[i];
+    }
+    return sorted;
+}
+
 bool ocl_written_find(struct ocl_written *written, cl_command_queue queue, cl_kernel kernel, bool all)
 {
     size_t known = 0;
     uint32_t num_args = kernel->info->num_args, count = 0;
-    struct vkb_buffer **pointers = all ? ocl_pointer_watched(queue->context, queue->device_index, &known) : NULL;
+    struct vkb_buffer **pointers = all ? ocl_pointer_buffers(queue->context, queue->device_index, true, &known) : NULL;
     struct vkb_buffer **list = realloc(pointers, (known + num_args + 1) * sizeof(*list));
     if (!list || (all && !pointers)) {
         free(list ? list : pointers);
@@ -63,20 +75,25 @@ bool ocl_written_find(struct ocl_written *written, cl_command_queue queue, cl_ke
     }
     count = (uint32_t)known;
     for (uint32_t i = 0; i < num_args; i++) {
-        struct vkb_buffer *buffer = find_arg(queue, kernel, i);
+        struct vkb_buffer *buffer = ocl_written_of_arg(queue, kernel, i, true);
         if (buffer)
             list[count++] = buffer;
     }
-    qsort(list, count, sizeof(*list), by_address);
-    written->buffers = list;
-    written->count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (written->count && list[written->count - 1] == list[i])
-            vkb_buffer_release(list[i]);
-        else
-            list[written->count++] = list[i];
-    }
+    *written = ocl_written_sort(list, count);
     return true;
+}
+
+bool ocl_written_of_args(struct ocl_written *written, cl_command_queue queue, cl_kernel kernel)
+{
+    uint32_t num_args = kernel->info->num_args, count = 0;
+    struct vkb_buffer **list = calloc(num_args + 1, sizeof(*list));
+    for (uint32_t i = 0; list && i < num_args; i++) {
+        struct vkb_buffer *buffer = ocl_written_of_arg(queue, kernel, i, false);
+        if (buffer)
+            list[count++] = buffer;
+    }
+    *written = ocl_written_sort(list, count);
+    return list;
 }
 
 void ocl_written_finish(struct ocl_written *written)
@@ -97,7 +114,8 @@ uint64_t ocl_written_bytes(const struct ocl_written *written, uint64_t address)
     return 0;
 }
 
-bool ocl_written_use(const struct ocl_written *written, struct launch *launch)
+bool ocl_written_use(const struct ocl_written *written, struct launch *launch,
+                     struct vkb_buffer *(*beside)(const struct vkb_buffer *buffer))
 {
     uint32_t count = launch->num_accesses;
     /* The room that other parts of the launch count on stays behind them. */
@@ -109,7 +127,7 @@ bool ocl_written_use(const struct ocl_written *written, struct launch *launch)
         free(launch->accesses);
     launch->accesses = grown;
     for (uint32_t i = 0; i < written->count; i++)
-        launch_add_access(launch, vkb_buffer_written(written->buffers[i]), true, true);
+        launch_add_access(launch, beside(written->buffers[i]), true, true);
     return true;
 }
 

@@ -115,7 +115,7 @@ struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count)
     return ranges;
 }
 
-struct vkb_buffer **ocl_pointer_watched(cl_context context, cl_uint device, size_t *count)
+struct vkb_buffer **ocl_pointer_buffers(cl_context context, cl_uint device, bool watched, size_t *count)
 {
     ocl_lock(&context->mutex);
     const struct ocl_pointers *pointers = &context->pointers;
@@ -125,7 +125,7 @@ struct vkb_buffer **ocl_pointer_watched(cl_context context, cl_uint device, size
         const struct ocl_pointer *pointer = pointers->list[i];
         struct vkb_buffer *buffer = pointer->buffers[device];
         bool has_images = pointer->mem && atomic_load(&pointer->mem->has_images);
-        if (buffer && vkb_buffer_written(buffer) && !has_images)
+        if (buffer && (!watched || (vkb_buffer_written(buffer) && !has_images)))
             list[(*count)++] = vkb_buffer_retain(buffer);
     }
     ocl_unlock(&context->mutex);

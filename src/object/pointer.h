@@ -101,8 +101,8 @@ bool ocl_pointer_find(cl_context context, uint64_t address, cl_uint device, stru
  * memory. And those that are gone: whether the address leads into one of the last (and into none that is there). */
 struct clc_check_range *ocl_pointer_ranges(cl_context context, size_t *count);
 bool ocl_pointer_was_freed(cl_context context, uint64_t address, uint64_t *start, uint64_t *size);
-/* Those that are watched (vkb_buffer_watch()), with a reference to each buffer. */
-struct vkb_buffer **ocl_pointer_watched(cl_context context, cl_uint device, size_t *count);
+/* Their buffers, with a reference to each; watched: of those alone whose writes are noted (vkb_buffer_watch()). */
+struct vkb_buffer **ocl_pointer_buffers(cl_context context, cl_uint device, bool watched, size_t *count);
 /* Notes that one is gone. */
 void ocl_pointer_note_freed(cl_context context, uint64_t start, uint64_t size);
 /* The memory object whose address this is, with a reference; NULL: it is none's, or of one that is being destroyed. */

@@ -425,6 +425,8 @@ struct clc_target ocl_program_target(cl_program program, cl_device_id device)
     target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
     target.zero_private = program->context->zero_private;
     target.checks = check_groups & CHECK_KERNELS;
+    if (check_on(CHECK_RACES) && !target.buffer_int64_atomics)
+        check_races_unavailable();
     target.checks_kernel = target.checks ? check_wants_kernel : NULL;
     target.robust = program->context->robust;
     return target;

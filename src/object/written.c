@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static enum vkb_result clear(cl_context context, cl_uint device, struct vkb_buffer *written)
+enum vkb_result ocl_written_clear(cl_context context, cl_uint device, struct vkb_buffer *written)
 {
     static const uint32_t zero;
     struct vkb_event *event = NULL;
@@ -27,12 +27,16 @@ static enum vkb_result clear(cl_context context, cl_uint device, struct vkb_buff
     return result;
 }
 
+uint64_t ocl_written_most(void)
+{
+    return (uint64_t)setting_number(SETTING_CHECK_MEMORY) << 20;
+}
+
 void ocl_written_begin(cl_context context, cl_uint device, struct vkb_buffer *buffer)
 {
-    uint64_t most = (uint64_t)setting_number(SETTING_CHECK_MEMORY) << 20;
-    enum vkb_result result = vkb_buffer_watch(buffer, most);
+    enum vkb_result result = vkb_buffer_watch(buffer, ocl_written_most());
     if (result == VKB_SUCCESS)
-        result = clear(context, device, vkb_buffer_written(buffer));
+        result = ocl_written_clear(context, device, vkb_buffer_written(buffer));
     if (result == VKB_SUCCESS)
         return;
     vkb_buffer_unwatch(buffer);

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Planted faults: every line of a kernel file with a comment "// expect: KIND..." is named with these kinds by `pumice run` under
-PUMICE_CHECK, and no other line is.
+PUMICE_CHECK, and no other line is. Of a fault that has two places "// expect: KIND -2" says how many lines away the other one is;
+"-2|+0": one of these.
 
-usage: planted.py PUMICE GROUPS FILE..."""
+usage: planted.py PUMICE GROUPS FILE...
+       planted.py RUN_IL GROUPS FILE.spvasm BINARY
+
+The second runs a program of SPIR-V, whose comments begin with a semicolon, and whose OpLine names its own lines."""
 import json
 import os
 import pathlib
@@ -13,36 +17,44 @@ import tempfile
 
 
 def expected(path):
-    """(line, kind) pairs."""
-    pairs = set()
+    """(line, kind) -> lines of the other place, or None: nobody asks."""
+    pairs = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        wanted = re.search(r'// expect: ([a-z -]+)$', line)
-        pairs |= {(number, kind) for kind in (wanted.group(1).split() if wanted else [])}
+        wanted = re.search(r'(?://|\S.*;) expect: ([a-z -]+?)(?: ([-+|0-9]+))?$', line)
+        others = wanted and wanted.group(2) and {number + int(away) for away in wanted.group(2).split('|')}
+        pairs.update({(number, kind): others for kind in (wanted.group(1).split() if wanted else [])})
     return pairs
 
 
-def found(pumice, groups, path):
+def found(command, groups, path):
+    """(line, kind) -> the finding."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / 'report.json'
         env = dict(os.environ, PUMICE_CHECK=groups, PUMICE_CHECK_JSON=str(report), PUMICE_CHECK_LIMIT='1000', PUMICE_CHECK_ROUNDS='100000')
-        run = subprocess.run([pumice, 'run', str(path)], env=env, text=True, capture_output=True, check=False)
-        if run.returncode not in (0, 66) or ' 0 failed,' not in run.stdout:
+        run = subprocess.run(command, env=env, text=True, capture_output=True, check=False)
+        if run.returncode not in (0, 66) or (command[1] == 'run' and ' 0 failed,' not in run.stdout):
             sys.exit('%s: exit code %d\n%s%s' % (path, run.returncode, run.stdout, run.stderr))
         findings = json.loads(report.read_text()) if report.exists() and report.stat().st_size else []
-    return {(item.get('line', 0), item['kind']): item['message'] for item in findings}
+    return {(item.get('line', 0), item['kind']): item for item in findings}
 
 
 def main(pumice, groups, *paths):
     missed = wrong = total = 0
-    for path in map(pathlib.Path, paths):
-        wanted, got = expected(path), found(pumice, groups, path)
+    cases = {path: [pumice, 'run', path] for path in paths} if not paths[0].endswith('.spvasm') else {paths[0]: [pumice, *paths]}
+    for path, command in cases.items():
+        wanted, got = expected(pathlib.Path(path)), found(command, groups, path)
         total += len(wanted)
-        for line, kind in sorted(wanted - set(got)):
+        for line, kind in sorted(set(wanted) - set(got)):
             print('%s:%d: %s was not found' % (path, line, kind))
             missed += 1
-        for line, kind in sorted(set(got) - wanted):
-            print('%s:%d: %s is no fault: %s' % (path, line, kind, got[line, kind]))
+        for line, kind in sorted(set(got) - set(wanted)):
+            print('%s:%d: %s is no fault: %s' % (path, line, kind, got[line, kind]['message']))
             wrong += 1
+        for line, kind in sorted(set(got) & set(wanted)):
+            other = got[line, kind].get('other', {}).get('line', 0)
+            if wanted[line, kind] and other not in wanted[line, kind]:
+                print('%s:%d: the other place of %s is not line %d' % (path, line, kind, other))
+                wrong += 1
     print('%d of %d planted faults found, %d false' % (total - missed, total, wrong))
     return missed + wrong > 0
 

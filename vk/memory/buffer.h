@@ -17,6 +17,8 @@ struct vkb_buffer {
     bool imported;
     bool pinned;                /* pinned.c knows it */
     struct vkb_buffer *written; /* written.c; NULL: not watched */
+    struct vkb_buffer *tracks;  /* likewise: who touched it */
+    uint32_t tracks_round;      /* one more than that in which these were last cleared; 0: never */
     struct first_use first;
 };
 

@@ -85,6 +85,12 @@ enum vkb_result vkb_buffer_watch(struct vkb_buffer *buffer, uint64_t most);
 void vkb_buffer_unwatch(struct vkb_buffer *buffer);
 struct vkb_buffer *vkb_buffer_written(const struct vkb_buffer *buffer); /* NULL: not watched */
 
+/* Makes room to note who touched the buffer: 16 bytes for each word of four. The caller keeps others from doing so, too. */
+enum vkb_result vkb_buffer_track(struct vkb_buffer *buffer, uint64_t most);
+struct vkb_buffer *vkb_buffer_tracks(const struct vkb_buffer *buffer); /* NULL: there is none */
+/* Whether that is to be cleared, since it was last in another round, or never. */
+bool vkb_buffer_tracks_age(struct vkb_buffer *buffer, uint32_t round);
+
 /* Bytes that a new buffer or image is filled with. The device copies them before the first command that uses the
  * object, and nobody waits for that; it does nothing where there is no such command. */
 struct vkb_contents;

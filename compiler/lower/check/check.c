@@ -57,7 +57,7 @@ spv_id check_call(struct checking *c, spv_id *function, const char *name, uint32
         *function = lower_late_body(c->lower, name);
     if (!*function)
         return 0;
-    uint32_t words[9] = {*function};
+    uint32_t words[11] = {*function};
     memcpy(words + 1, args, count * sizeof(args[0]));
     return spv_emit(&c->b, SpvOpFunctionCall, spv_def(c->module, *function)->type, count + 1, words);
 }
@@ -500,6 +500,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     check_local(c, &mark);
     check_written(c, &mark);
+    check_tracks(c, &mark);
     if (right) {
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         pointer = guard(c, &mark, right);
@@ -515,12 +516,22 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
     check_local(c, &mark);
     check_written(c, &mark);
+    check_tracks(c, &mark);
     if (right) {
         right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         size = select(c, c->u64, right, size, none);
     }
     spv_replace(c->module, &c->replacements, inst->id, size);
+    spv_inst_remove(c->module, inst);
+}
+
+static void lower_stored(struct checking *c, struct spv_inst *inst)
+{
+    struct mark mark = read_mark(c, inst);
+    mark.stored = true;
+    check_local(c, &mark);
+    check_tracks(c, &mark);
     spv_inst_remove(c->module, inst);
 }
 
@@ -543,18 +554,26 @@ static void lower_loop(struct checking *c, struct spv_inst *inst)
     spv_inst_remove(c->module, inst);
 }
 
+static void lower_step(struct checking *c, struct spv_inst *inst)
+{
+    if (!check_lower_tracks_step(c, inst))
+        check_lower_step(c, inst);
+}
+
 static void lower_inst(struct checking *c, struct spv_inst *inst)
 {
     if (spv_is_private(inst, SPV_PRIVATE_CHECKED))
         lower_checked(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECKED_SIZE))
         lower_checked_size(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_STORED))
+        lower_stored(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_FAULT))
         lower_fault(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_LOOP))
         lower_loop(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP))
-        check_lower_step(c, inst);
+        lower_step(c, inst);
 }
 
 /* ---- loads from local and private memory ---- */
@@ -681,6 +700,7 @@ bool lower_check(struct lower *lower)
         check_prove(&c, function);
     find_uses(&c);
     check_begin_restrict(&c);
+    check_begin_tracks(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         check_find_written(&c, function);
         spv_foreach_block (block, function) {

@@ -86,6 +86,19 @@ spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 void check_begin_copies(struct check_sites *s); /* before any is marked */
 void check_mark_copies(struct check_sites *s, struct spv_inst *inst);
 void check_end_copies(struct check_sites *s);
+/* Of CHECK_STEP, beside enum local_step (local.c): what orders accesses to global memory. lib/check_tracks.cl has the same. */
+enum check_step {
+    CHECK_GLOBAL_BARRIER = 0x100,
+    CHECK_GLOBAL_SUB_GROUP_BARRIER,
+    CHECK_GLOBAL_NAMED_BARRIER,
+    CHECK_GLOBAL_READ, /* of what another work-item may have meant to tell */
+    CHECK_GLOBAL_ACQUIRE,
+    CHECK_GLOBAL_FENCE,
+    CHECK_GLOBAL_LONE = 0x10, /* of a barrier: no work-item reads so */
+};
+/* tracks.c: what orders accesses to global memory. */
+void check_mark_tracks(struct check_sites *s, struct spv_inst *inst);
+
 /* lanes.c: which components of vectors are used. From the 17th bit on: those that may be. */
 enum { CHECK_ALL_LANES = 0xffff };
 void check_find_lanes(struct check_sites *s);

@@ -22,6 +22,9 @@ struct checking {
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
     spv_id local_bytes, local_limit; /* values in the kernel */
     struct u64_map known_written;    /* marks of what the work-item itself has written before */
+    spv_id track, track_at, track_begin, track_step;
+    spv_id state;         /* tracks.c: the kernel's variable; 0: none yet */
+    bool steps_elsewhere; /* other functions than the kernel have barriers or atomics */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
@@ -47,8 +50,18 @@ struct mark {
     SpvStorageClass storage;
     spv_id address; /* u64; 0: not asked for yet */
     spv_id value;   /* for the report */
+    bool stored;    /* a compare-exchange is done: size says whether it wrote */
     uint32_t what;
 };
+
+/* CLC_SITE_* of the access, as others meet it: a compare-exchange reads, and writes when it is done (CHECK_STORED). */
+static inline uint32_t check_meeting(const struct mark *mark)
+{
+    uint32_t access = mark->info->access;
+    if (!mark->info->compares)
+        return access;
+    return access & ~(uint32_t)(mark->stored ? CLC_SITE_READS : CLC_SITE_WRITES);
+}
 
 /* check.c */
 /* Where struct clc_check_head lies: an address. */
@@ -80,6 +93,10 @@ spv_id check_used_address(struct checking *c, const struct mark *mark, spv_id pl
 spv_id check_used_size(struct checking *c, const struct mark *mark);
 void check_begin_local_bytes(struct checking *c); /* at the kernel's start */
 void check_local_bytes(struct checking *c, struct mark *mark, uint32_t object, spv_id origin);
+/* tracks.c: work-items of a launch that meet in global memory. */
+void check_begin_tracks(struct checking *c);                             /* before any mark is made code */
+bool check_lower_tracks_step(struct checking *c, struct spv_inst *inst); /* false: it is none of these */
+void check_tracks(struct checking *c, struct mark *mark);
 
 /* reports.c */
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */

@@ -179,7 +179,7 @@ static void check_part(struct checking *c, struct mark *mark, spv_id address, sp
 {
     uint32_t granule = c->lower->check_granule, watched = c->lower->watched;
     bool init = watched & CLC_CHECK_INIT && !c->lower->target->zero_local;
-    uint32_t how = (mark->info->access & ((1u << CHECK_BLOCK_SHIFT) - 1)) | (init ? HOW_INIT : 0) |
+    uint32_t how = (check_meeting(mark) & ((1u << CHECK_BLOCK_SHIFT) - 1)) | (init ? HOW_INIT : 0) |
                    (watched & CLC_CHECK_RACES ? HOW_RACES : 0) | granule / 2 << HOW_GRANULE;
     const struct spv_inst *root = only_root(c, mark);
     uint32_t what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0);

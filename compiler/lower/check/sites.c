@@ -69,8 +69,9 @@ static spv_id add_access(struct check_sites *s, const struct access *access)
     struct clc_check_site *site = &s->lower->check_sites.data[s->lower->check_sites.length - 1];
     site->access = access->how;
     site->used = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
-    if (s->used_lanes && access->value && !check_used_bytes(s, access->value, access->bytes, &site->first, &site->used))
-        site->access |= CLC_SITE_WHOLE;
+    site->scattered =
+        s->used_lanes && access->value && !check_used_bytes(s, access->value, access->bytes, &site->first, &site->used);
+    site->access |= site->scattered ? CLC_SITE_WHOLE : 0;
     site->align = access->align;
     site->size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
     if (site->size > s->lower->check_page)
@@ -197,6 +198,25 @@ static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
                        : CLC_SITE_READS | CLC_SITE_WRITES;
     check_mark_indices(s, inst->words[0]);
     mark_operand(s, inst, 0, &(struct access){.how = how | CLC_SITE_ATOMIC, .align = (uint32_t)size, .bytes = size});
+}
+
+/* OpenCL C 3.0, 6.15.12.7.4: one that fails is a read. Behind the instruction it is known which it was. */
+static void mark_stored(struct check_sites *s, const struct spv_inst *inst)
+{
+    bool compares = inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
+    const struct spv_inst *mark = compares ? spv_def(s->module, inst->words[0]) : NULL;
+    uint64_t site = 0;
+    if (mark && mark->op == SpvOpPtrCastToGeneric)
+        mark = spv_def(s->module, mark->words[0]);
+    if (!mark || !spv_is_private(mark, SPV_PRIVATE_CHECKED) || !(s->lower->watched & CLC_CHECK_RACES) ||
+        !spv_const_value(s->module, mark->words[4], &site))
+        return;
+    s->lower->check_sites.data[site].compares = true;
+    s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst->next};
+    spv_id same = op2(s, SpvOpIEqual, spv_type_bool(s->module), inst->id, inst->words[5]);
+    spv_id size = spv_emitv(&s->b, SpvOpSelect, u64_type(s), same, mark->words[3], spv_const_u64(s->module, 0));
+    const spv_id args[] = {mark->words[2], size, mark->words[4]};
+    spv_emit_private(&s->b, SPV_PRIVATE_CHECK_STORED, spv_type_void(s->module), 3, args);
 }
 
 static spv_id widened(struct check_sites *s, spv_id number)
@@ -528,6 +548,8 @@ static void mark_function(struct check_sites *s, struct spv_function *function)
                 check_mark_value(s, inst);
                 check_mark_meeting(s, inst);
                 check_mark_order(s, inst);
+                check_mark_tracks(s, inst);
+                mark_stored(s, inst);
                 continue;
             }
             note_line(s, inst);
@@ -546,7 +568,7 @@ bool lower_check_sites(struct lower *lower)
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
     check_begin_copies(&s);
-    if (lower->watched & CLC_CHECK_INIT)
+    if (lower->watched & (CLC_CHECK_INIT | CLC_CHECK_RACES))
         check_find_lanes(&s);
     check_begin_local(&s);
     spv_foreach_function (function, lower->module) {

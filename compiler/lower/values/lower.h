@@ -115,6 +115,8 @@ struct lower {
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges, check_written, unseen_writes;
+    uint8_t check_tracks;   /* CLC_TRACKS_* */
+    bool check_syncs;       /* atomics may tell a work-item of what those of other groups did */
     uint32_t check_granule; /* bytes of local memory that are looked at as one; 0: none */
     bool check_local_bytes; /* instead each byte has one of its own */
     bool check_sub_groups;  /* barriers of sub-groups order some of its accesses */

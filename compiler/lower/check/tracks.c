@@ -1,0 +1,286 @@
+/* Global memory where work-items of one launch meet and nothing orders them (check.h). The library notes who touched each
+ * word of four bytes last (lib/check_tracks.cl), beside the memory that the kernel may write.
+ *
+ * check-sites marks what orders a work-item's accesses (CHECK_STEP). The kernel keeps in a variable who the work-item is,
+ * how many barriers it has passed, and whether it may know what others did before:
+ *
+ *     OpControlBarrier           ->    %state = __pumice_check_track_step(%state, TRACK_BARRIER)
+ *     %q = Checked %p 4 site     ->    __pumice_check_track(head, site, object, tracks of the argument, distance, ..., %state)
+ *
+ * Work-items of other groups can be ordered by atomic operations and fences alone, and nobody can tell which of them were
+ * meant to. So nothing is said of what a work-item does once it may have learnt of others. */
+#include "compiler/lower/check/checking.h"
+#include "compiler/lower/values/launch.h"
+
+#include "base/util.h"
+
+/* ---- check-sites ---- */
+
+enum {
+    ORDERS = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask |
+             SpvMemorySemanticsSequentiallyConsistentMask
+};
+
+static void step(struct check_sites *s, enum check_step what)
+{
+    const spv_id args[] = {spv_const_u32(s->module, what)};
+    spv_emit_private(&s->b, SPV_PRIVATE_CHECK_STEP, spv_type_void(s->module), 1, args);
+    s->lower->check_syncs |= what == CHECK_GLOBAL_READ || what == CHECK_GLOBAL_ACQUIRE;
+}
+
+static uint32_t constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise)
+{
+    uint64_t value;
+    return spv_const_value(module, id, &value) ? (uint32_t)value : otherwise;
+}
+
+/* A barrier orders the memory that its flags name (OpenCL C 3.0, 6.15.8). */
+static void mark_barrier(struct check_sites *s, const struct spv_inst *inst)
+{
+    uint32_t scope = constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
+    if (!(constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsCrossWorkgroupMemoryMask))
+        return;
+    step(s, scope == SpvScopeSubgroup ? CHECK_GLOBAL_SUB_GROUP_BARRIER : CHECK_GLOBAL_BARRIER);
+}
+
+/* Who asks for no result learns nothing. */
+static void mark_atomic(struct check_sites *s, const struct spv_inst *inst)
+{
+    if (!inst->id || inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear || inst->num_words < 3 ||
+        (inst->id < s->num_ids && !s->used_lanes[inst->id]))
+        return;
+    s->b.before = inst->next;
+    step(s, constant_or(s->module, inst->words[2], UINT32_MAX) & ORDERS ? CHECK_GLOBAL_ACQUIRE : CHECK_GLOBAL_READ);
+}
+
+/* Programs of OpenCL 1.2 wait for others by volatile reads and fences. That is a race, but what is told so is none. */
+static void mark_load(struct check_sites *s, const struct spv_inst *inst)
+{
+    SpvStorageClass storage = spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[0]));
+    if (inst->num_words < 2 || !(inst->words[1] & SpvMemoryAccessVolatileMask) ||
+        (storage != SpvStorageClassCrossWorkgroup && storage != SpvStorageClassGeneric))
+        return;
+    s->b.before = inst->next;
+    step(s, CHECK_GLOBAL_READ);
+}
+
+void check_mark_tracks(struct check_sites *s, struct spv_inst *inst)
+{
+    if (!(s->lower->watched & CLC_CHECK_RACES))
+        return;
+    s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
+    if (spv_op_is_atomic(inst->op)) {
+        mark_atomic(s, inst);
+        return;
+    }
+    switch (inst->op) {
+    case SpvOpLoad:
+        mark_load(s, inst);
+        break;
+    case SpvOpControlBarrier:
+        mark_barrier(s, inst);
+        break;
+    case SpvOpControlBarrierWaitINTEL:
+    case SpvOpGroupWaitEvents:
+        step(s, CHECK_GLOBAL_BARRIER);
+        break;
+    case SpvOpMemoryNamedBarrier:
+        step(s, CHECK_GLOBAL_NAMED_BARRIER);
+        break;
+    case SpvOpMemoryBarrier:
+        step(s, CHECK_GLOBAL_FENCE);
+        break;
+    default:
+        if (spv_op_is_group(inst->op) && inst->num_words && inst->op != SpvOpGroupAsyncCopy &&
+            constant_or(s->module, inst->words[0], SpvScopeWorkgroup) == SpvScopeWorkgroup)
+            step(s, CHECK_GLOBAL_BARRIER);
+        break;
+    }
+}
+
+/* ---- check ---- */
+
+/* Where a lane runs several work-items, or words of 64 bits have no atomic operations, nothing is looked at. */
+static bool can_track(const struct checking *c)
+{
+    const struct lower *lower = c->lower;
+    return lower->watched & CLC_CHECK_RACES && lower->subgroup_size <= lower->subgroup_lanes &&
+           lower->target->buffer_int64_atomics;
+}
+
+/* The kernel's variable; 0 in other functions: what these do is not looked at. */
+static spv_id state(struct checking *c)
+{
+    struct spv_function *kernel = c->lower->kernel;
+    if (c->b.function != kernel || c->steps_elsewhere || !can_track(c))
+        return 0;
+    if (c->state)
+        return c->state;
+    struct spv_builder b = c->b;
+    c->b = (struct spv_builder){c->module, kernel, kernel->first_block, kernel->first_block->insts.first};
+    c->state = spv_emit_variable(&c->b, c->u64);
+    while (c->b.before && c->b.before->op == SpvOpVariable)
+        c->b.before = c->b.before->next;
+    const spv_id args[] = {check_head(c)};
+    spv_emitv_void(&c->b, SpvOpStore, c->state,
+                   check_call(c, &c->track_begin, "__pumice_check_track_begin", ARRAY_LENGTH(args), args));
+    c->b = b;
+    return c->state;
+}
+
+void check_begin_tracks(struct checking *c)
+{
+    spv_foreach_function (function, c->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                uint64_t what = 0;
+                if (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP) && function != c->lower->kernel)
+                    spv_const_value(c->module, inst->words[2], &what);
+                c->steps_elsewhere |= what >= CHECK_GLOBAL_BARRIER;
+            }
+        }
+    }
+}
+
+bool check_lower_tracks_step(struct checking *c, struct spv_inst *inst)
+{
+    uint64_t what = 0;
+    spv_const_value(c->module, inst->words[2], &what);
+    if (what < CHECK_GLOBAL_BARRIER)
+        return false;
+    c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
+    spv_id variable = state(c);
+    if (what <= CHECK_GLOBAL_NAMED_BARRIER && !c->lower->check_syncs)
+        what |= CHECK_GLOBAL_LONE;
+    if (variable) {
+        const spv_id args[] = {spv_emitv(&c->b, SpvOpLoad, c->u64, variable), spv_const_u32(c->module, (uint32_t)what)};
+        spv_emitv_void(&c->b, SpvOpStore, variable,
+                       check_call(c, &c->track_step, "__pumice_check_track_step", ARRAY_LENGTH(args), args));
+    }
+    spv_inst_remove(c->module, inst);
+    return true;
+}
+
+/* An access, as the library is told of it. */
+struct tracked {
+    struct mark *mark;
+    const struct spv_inst *root; /* the argument that it leads into, or NULL: by its address */
+    spv_id state;
+    spv_id place, size; /* the distance from where the argument begins, or the address; bytes */
+    uint32_t how;
+};
+
+static void call_library(struct checking *c, const struct tracked *t)
+{
+    spv_id head = check_head(c), site = t->mark->site, how = spv_const_u32(c->module, t->how);
+    if (!t->root) {
+        const spv_id args[] = {head, site, t->place, t->size, how, t->state};
+        check_call(c, &c->track_at, "__pumice_check_track_at", ARRAY_LENGTH(args), args);
+        return;
+    }
+    uint32_t arg = check_param_number(c, t->root->id);
+    enum clc_arg_limit limit = t->how & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
+    const spv_id args[] = {head,
+                           site,
+                           spv_const_u32(c->module, check_object_of(c, t->root)),
+                           lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_TRACKS),
+                           t->place,
+                           lower_emit_arg_limit(c->lower, &c->b, arg, limit),
+                           t->size,
+                           how,
+                           t->state,
+                           t->place};
+    check_call(c, &c->track, "__pumice_check_track", ARRAY_LENGTH(args), args);
+}
+
+static spv_id scaled(struct checking *c, spv_id number, uint64_t by)
+{
+    number = spv_emitv(&c->b, SpvOpUConvert, c->u64, number);
+    return spv_emitv(&c->b, SpvOpIMul, c->u64, number, spv_const_u64(c->module, by));
+}
+
+static spv_id plus(struct checking *c, spv_id a, spv_id b)
+{
+    return spv_emitv(&c->b, SpvOpIAdd, c->u64, a, b);
+}
+
+/* The elements of a sub-group's block that are the work-item's. */
+static void track_block(struct checking *c, struct tracked *t, uint32_t count)
+{
+    spv_id pointee = spv_pointer_pointee(c->module, spv_value_type(c->module, t->mark->pointer));
+    uint64_t element = spv_layout_of(&c->layouts, pointee)->size;
+    spv_id step = scaled(c, lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0), element);
+    spv_id first = scaled(c, lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupLocalInvocationId, 0), element);
+    t->size = spv_const_u64(c->module, element);
+    t->place = plus(c, t->place, first);
+    for (uint32_t i = 0; i < count; i++) {
+        call_library(c, t);
+        t->place = plus(c, t->place, step);
+    }
+}
+
+/* What the launch has to make ready. */
+static void note_tracks(struct checking *c, const struct tracked *t, const struct check_roots *roots)
+{
+    bool writes = t->how & CLC_SITE_WRITES;
+    uint8_t *tracks = &c->lower->check_tracks;
+    *tracks |= CLC_TRACKS | (t->root ? 0 : CLC_TRACKS_ADDRESSES);
+    *tracks |= writes && roots->unknown ? CLC_TRACKS_ALL : 0;
+    for (uint32_t i = 0; i < roots->count; i++)
+        *tracks |= spv_def(c->module, roots->list[i])->op == SpvOpVariable ? CLC_TRACKS_GLOBALS : 0;
+}
+
+/* Whether one of them is memory of which the launch may know who touched it. */
+static bool may_be_tracked(struct checking *c, const struct check_roots *roots)
+{
+    bool may = roots->unknown;
+    for (uint32_t i = 0; i < roots->count; i++) {
+        const struct spv_inst *root = spv_def(c->module, roots->list[i]);
+        SpvStorageClass storage = check_storage_of(c, root->id);
+        may |= root->op == SpvOpVariable ? storage == SpvStorageClassCrossWorkgroup
+                                         : check_is_told(c, root) && storage != SpvStorageClassWorkgroup;
+    }
+    return may;
+}
+
+/* Whether it is known now which bytes are accessed; of vectors that are loaded some components may be used. */
+static bool is_looked_at(struct checking *c, const struct mark *mark)
+{
+    bool group = mark->info->access & CLC_SITE_GROUP && !(mark->info->access & (CLC_SITE_WHOLE | CHECK_LOOSE));
+    if (!mark->info->size)
+        return group || mark->info->access >> CHECK_BLOCK_SHIFT;
+    return mark->info->used && !mark->info->scattered && c->b.function == c->lower->kernel;
+}
+
+static spv_id bytes_of(struct checking *c, const struct mark *mark)
+{
+    return mark->info->size && !mark->stored ? spv_const_u64(c->module, mark->info->used) : mark->size;
+}
+
+void check_tracks(struct checking *c, struct mark *mark)
+{
+    struct check_roots roots;
+    bool global = mark->storage == SpvStorageClassCrossWorkgroup || mark->storage == SpvStorageClassGeneric ||
+                  mark->storage == SpvStorageClassUniformConstant;
+    if (!(c->lower->watched & CLC_CHECK_RACES) || !global || !is_looked_at(c, mark))
+        return;
+    check_find_roots(c->lower, mark->pointer, &roots);
+    spv_id variable = may_be_tracked(c, &roots) ? state(c) : 0;
+    if (!variable)
+        return;
+    uint32_t access = check_meeting(mark), block = access >> CHECK_BLOCK_SHIFT;
+    const struct spv_inst *root = roots.count == 1 && !roots.unknown ? spv_def(c->module, roots.list[0]) : NULL;
+    struct tracked t = {.mark = mark,
+                        .root = root && root->op != SpvOpVariable ? root : NULL,
+                        .state = spv_emitv(&c->b, SpvOpLoad, c->u64, variable),
+                        .size = bytes_of(c, mark),
+                        .how = access & ((1u << CHECK_BLOCK_SHIFT) - 1)};
+    t.place = t.root ? check_distance_from(c, mark, root, true) : check_address_of(c, mark);
+    if (mark->info->first)
+        t.place = plus(c, t.place, spv_const_u64(c->module, mark->info->first));
+    note_tracks(c, &t, &roots);
+    if (block)
+        track_block(c, &t, block);
+    else
+        call_library(c, &t);
+}
