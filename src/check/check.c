@@ -39,6 +39,7 @@ struct found {
 };
 
 uint32_t check_groups;
+bool (*check_describe)(const void *handle, const void *address, char *text, size_t size);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static struct found *lists[NUM_LISTS];
 static uint32_t num_found, num_printed[CHECK_KIND_COUNT];

@@ -86,6 +86,11 @@ void check_found(const struct check_finding *finding);
 
 /* The device has no atomic operations of 64 bits, which races of global memory need: the process's log says so, once. */
 void check_races_unavailable(void);
+/* What is known of an object of the application's, or of the allocation at an address where handle is NULL: "buffer 0x... of
+ * 1024 bytes, created by clCreateBuffer, call 12, at main.c:7". False: nothing. NULL: nobody knows any; src/checked sets it
+ * before the library's first call returns. */
+extern bool (*check_describe)(const void *handle, const void *address, char *text, size_t size);
+
 /* The process did something that could be checked: it says at its end that nothing was found where that is so. */
 void check_used(void);
 /* Memory to note who wrote what is short: the process's log says so, once. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the room's picture */
@@ -105,8 +106,23 @@ static void in_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
+/* For findings in kernels, which come from the library's threads. */
+static bool describe(const void *handle, const void *address, char *text, size_t size)
+{
+    char description[CHECKED_TEXT];
+    checked_lock();
+    const struct checked_object *object = handle ? checked_find(handle) : checked_find_memory(address);
+    if (object)
+        checked_describe(object, description);
+    checked_unlock();
+    if (object)
+        snprintf(text, size, "%s", description);
+    return object;
+}
+
 void checked_start(void)
 {
     pthread_atfork(NULL, NULL, in_child);
     check_at_end(at_end);
+    check_describe = describe;
 }

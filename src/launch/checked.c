@@ -31,6 +31,7 @@ struct reach {
     struct clc_check_range range; /* local memory: from the offset 0 on */
     bool is_null, is_freed, is_pointer, is_local;
     uint64_t address; /* the argument's own */
+    cl_mem mem;       /* whose address it is; the application's, which may be gone by now */
 };
 
 struct ocl_checked {
@@ -68,6 +69,7 @@ static void find_mem(struct reach *reach, cl_mem mem, cl_uint device)
     /* No command has used it yet. Neither does this one: the launch makes the memory of what its kernel uses. */
     if (!storage->buffer)
         return;
+    reach->mem = mem;
     reach->address = vkb_buffer_address(storage->buffer) + storage->offset + mem->origin;
     reach->range = (struct clc_check_range){reach->address, mem->size, denied_by(mem)};
     /* A buffer of shared virtual memory, and a part of one, may be a way to all of the allocation. */
@@ -359,7 +361,7 @@ struct telling {
     const struct clc_check_site *other; /* of a race, or NULL */
     bool is_others;                     /* the finding's place and work-item are the other access's */
     struct check_finding finding;
-    char message[256], object[256];
+    char message[256], object[1024];
 };
 
 static void say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -404,6 +406,28 @@ static bool say_where(struct telling *t, int64_t distance, uint64_t size, const 
     return true;
 }
 
+/* Which object it is and where the application made it, if that is known: mem, or the allocation at the address. */
+static bool say_known(struct telling *t, const char *of, cl_mem mem, uint64_t address)
+{
+    char known[768];
+    bool is_known = check_describe && check_describe(mem, (const void *)(uintptr_t)address, known, sizeof(known));
+    if (is_known)
+        SAY(t->object, "%s: %s", of, known);
+    return is_known;
+}
+
+/* What the argument leads to. */
+static void say_memory(struct telling *t, const char *of, const struct reach *reach)
+{
+    if (!reach->is_local && !reach->is_freed && say_known(t, of, reach->mem, reach->range.start))
+        return;
+    SAY(t->object, "%s: %s of %" PRIu64 " bytes", of,
+        reach->is_local     ? "local memory"
+        : reach->is_pointer ? "an allocation"
+                            : "a buffer",
+        reach->range.size);
+}
+
 static void tell_denied(struct telling *t, const char *of)
 {
     t->finding.kind = CHECK_KIND_FLAGS;
@@ -435,11 +459,7 @@ static void tell_argument(struct telling *t, uint32_t index)
         SAY(t->message, " through %s, which is NULL", of);
         return;
     }
-    SAY(t->object, "%s: %s of %" PRIu64 " bytes", of,
-        reach->is_local     ? "local memory"
-        : reach->is_pointer ? "an allocation"
-                            : "a buffer",
-        reach->range.size);
+    say_memory(t, of, reach);
     if (reach->is_freed) {
         t->finding.kind = CHECK_KIND_FREED;
         SAY(t->message, " through %s, whose memory was freed before the launch", of);
@@ -501,7 +521,7 @@ static void tell_address(struct telling *t)
         say_where(t, (int64_t)(address - range->start), range->size, "an allocation");
     else
         SAY(t->message, " where the context has no memory");
-    if (range)
+    if (range && !say_known(t, "before it", NULL, range->start))
         SAY(t->object, "the allocation before it has %" PRIu64 " bytes", range->size);
 }
 
@@ -565,14 +585,13 @@ static void tell_uninitialised(struct telling *t, uint32_t object)
         name_argument(t, arg, of, sizeof(of));
         t->finding.address = reach->range.start + value;
         SAY(t->message, ", %" PRIu64 " byte%s behind the start of %s", value, value == 1 ? "" : "s", of);
-        SAY(t->object, "%s: %s of %" PRIu64 " bytes", of, reach->is_pointer ? "an allocation" : "a buffer",
-            reach->range.size);
+        say_memory(t, of, reach);
         return;
     }
     t->finding.address = value;
     for (uint32_t i = 0; i < checked->num_ranges; i++) {
         const struct clc_check_range *range = &checked->ranges[i];
-        if (value - range->start < range->size)
+        if (value - range->start < range->size && !say_known(t, "in", NULL, value))
             SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
                 value - range->start, range->size);
     }
