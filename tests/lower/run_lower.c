@@ -72,6 +72,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"sub_groups_in_step", &target->sub_groups_in_step, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
         {"computes_in_words", &target->computes_in_words, NULL},
+        {"robust", &target->robust, NULL},
         {"drops_half_rounding", &target->drops_half_rounding, NULL},
         {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},
