@@ -226,13 +226,20 @@ struct found {
     uint32_t count, others;
 };
 
+/* Whether the access is one of private memory: its index is known once the loop is written out, or the array is in memory
+ * and slow anyway. */
+static bool is_private(const struct checking *c, const struct spv_inst *inst)
+{
+    return !index_of(c, inst) && check_storage_of(c, inst->words[2]) == SpvStorageClassFunction;
+}
+
 static void find_marks(struct proving *p, struct check_spans *s, struct found *found)
 {
     for (uint32_t i = 0; i < p->cfg.count; i++) {
         if (!p->region[i])
             continue;
         spv_foreach_inst (inst, &p->cfg.blocks[i]->insts) {
-            if (!is_mark(p->c, inst) || check_is_proven(p->c, inst))
+            if (!is_mark(p->c, inst) || check_is_proven(p->c, inst) || is_private(p->c, inst))
                 continue;
             if (found->count < MOST_MARKS && proves(s, p->c, inst))
                 found->marks[found->count++] = inst->id;
