@@ -48,8 +48,11 @@ static cl_mem create(const char *function, cl_context context, cl_mem_flags flag
     cl_int error = check_context(function, context);
     if (error == CL_SUCCESS)
         error = ocl_mem_check_access(function, context, &flags);
-    if (error == CL_SUCCESS)
+    if (error == CL_SUCCESS) {
+        /* The worker binds the object, after which OpenGL need not show it changes that were on their way then. */
+        ocl_gl_fence_wait(ocl_gl_fence_insert(context->gl));
         error = find(function, context->gl, wanted, &object);
+    }
     if (error == CL_SUCCESS) {
         error = ocl_mem_create_gl(function, context, flags, object, &mem);
         if (error != CL_SUCCESS)

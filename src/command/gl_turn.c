@@ -1,10 +1,11 @@
-/* Objects of OpenGL change hands: their contents go through memory that OpenGL uses as well (gl_shared.c), or through
- * memory of the host's that the device reaches.
+/* Objects of OpenGL change hands: their contents lie in memory that OpenGL uses as well, or go through such memory
+ * (gl_shared.c), or through memory of the host's that the device reaches.
  *
- * To acquire an object, OpenGL's worker reads all of it into such memory, and the device copies that into the memory
- * object. To release it, the device copies the other way, and the worker writes what there is then; nothing is done
+ * To acquire objects, OpenGL's worker reads all of them into such memory, and the device copies that into the memory
+ * objects. To release them, the device copies the other way, and the worker writes what there is then; nothing is copied
  * where no command may have written the object meanwhile. The worker's part is a step of the command that the host does
- * at its turn. */
+ * at its turn. There is one step for all objects: on an H200 each turn from OpenGL to Vulkan costs some tenths of a
+ * millisecond. */
 #include "src/command/gl_turn.h"
 
 #include "src/command/external_turn.h"
@@ -18,170 +19,247 @@
 
 #include <stdlib.h>
 
-/* The host's step. */
+/* One object of the command. */
+struct part {
+    cl_mem mem;
+    struct ocl_packed_place place;
+    struct vkb_buffer *packed; /* a reference, of memory that the host sees; NULL: OpenGL has memory of the object's */
+    bool written;              /* OpenGL is to get it */
+};
+
+/* What the command does with them. */
+struct parts {
+    struct part *list;
+    cl_uint count;
+};
+
+static void finish(struct parts *parts)
+{
+    for (cl_uint i = 0; i < parts->count; i++)
+        vkb_buffer_release(parts->list[i].packed);
+    free(parts->list);
+}
+
+/* ---- the host's step ---- */
+
 struct turn {
-    struct ocl_gl_object *object; /* a reference; NULL: only the fence is waited for */
     struct ocl_gl_fence *fence;
-    struct vkb_buffer *packed; /* a reference, of memory that the host sees; NULL: OpenGL has it attached */
     bool acquires;
+    uint32_t count;
+    struct vkb_buffer **packed;         /* references; NULL where the memory is OpenGL's, too */
+    struct ocl_gl_transfer transfers[]; /* references of objects */
 };
 
 static int32_t take_turn(void *data, bool run)
 {
     struct turn *turn = data;
     cl_int status = CL_SUCCESS;
-    ocl_gl_fence_wait(turn->fence);
-    void *map = turn->packed ? vkb_buffer_map(turn->packed) : NULL;
-    if (run && turn->object && turn->acquires)
-        status = ocl_gl_read(turn->object, map);
-    else if (run && turn->object)
-        status = ocl_gl_write(turn->object, map);
-    ocl_gl_object_release(turn->object);
-    vkb_buffer_release(turn->packed);
+    if (run && turn->count)
+        status = ocl_gl_move(turn->fence, turn->transfers, turn->count, !turn->acquires);
+    else
+        ocl_gl_fence_wait(turn->fence);
+    for (uint32_t i = 0; i < turn->count; i++) {
+        ocl_gl_object_release(turn->transfers[i].object);
+        vkb_buffer_release(turn->packed[i]);
+    }
+    free(turn->packed);
     free(turn);
     return status;
 }
 
-/* Takes the fence over. object and packed: NULL for the fence alone. */
-static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_gl_object *object,
-                                    struct vkb_buffer *packed, struct ocl_gl_fence *fence, bool acquires)
+static struct turn *create_turn(const struct parts *parts, bool acquires)
+{
+    struct turn *turn = calloc(1, sizeof(*turn) + parts->count * sizeof(turn->transfers[0]));
+    struct vkb_buffer **packed = calloc(parts->count + 1, sizeof(*packed));
+    if (!turn || !packed) {
+        free(turn);
+        free(packed);
+        return NULL;
+    }
+    turn->acquires = acquires;
+    turn->packed = packed;
+    for (cl_uint i = 0; i < parts->count; i++) {
+        const struct part *part = &parts->list[i];
+        if (!acquires && !part->written)
+            continue;
+        packed[turn->count] = part->packed ? vkb_buffer_retain(part->packed) : NULL;
+        turn->transfers[turn->count++] = (struct ocl_gl_transfer){ocl_gl_object_retain(part->mem->gl),
+                                                                  part->packed ? vkb_buffer_map(part->packed) : NULL};
+    }
+    return turn;
+}
+
+/* Takes the fence over. Where OpenGL has nothing to do there is no step. */
+static enum vkb_result enqueue_turn(struct ocl_command *command, const struct parts *parts, struct ocl_gl_fence *fence,
+                                    bool acquires)
 {
     struct vkb_enqueue step;
-    struct turn *turn = malloc(sizeof(*turn));
-    enum vkb_result result = turn ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
-    if (result != VKB_SUCCESS) {
+    struct turn *turn = create_turn(parts, acquires);
+    if (!turn) {
         ocl_gl_fence_wait(fence);
-        free(turn);
-        return result;
+        return VKB_OUT_OF_HOST_MEMORY;
     }
-    *turn = (struct turn){.fence = fence, .acquires = acquires};
-    if (object) {
-        turn->object = ocl_gl_object_retain(object);
-        turn->packed = packed ? vkb_buffer_retain(packed) : NULL;
-    }
-    result = vkb_cmd_host_status(&step, take_turn, turn);
-    if (result != VKB_SUCCESS)
+    turn->fence = fence;
+    bool works = turn->count || fence;
+    enum vkb_result result = works ? ocl_command_step(command, &step) : VKB_SUCCESS;
+    if (result == VKB_SUCCESS && works)
+        result = vkb_cmd_host_status(&step, take_turn, turn);
+    if (result != VKB_SUCCESS || !works)
         take_turn(turn, false);
     return result;
 }
 
-/* ---- the commands ---- */
+/* ---- the device's steps ---- */
 
-static enum vkb_result change_hands(struct ocl_command *command, struct vkb_buffer *shared, bool acquire)
+static enum vkb_result change_hands(struct ocl_command *command, struct vkb_buffer *buffer, struct vkb_image *image,
+                                    bool acquire)
 {
     struct vkb_enqueue step;
     enum vkb_result result = ocl_command_step(command, &step);
-    return result == VKB_SUCCESS ? vkb_cmd_ownership(&step, shared, NULL, acquire) : result;
+    return result == VKB_SUCCESS ? vkb_cmd_ownership(&step, buffer, image, acquire) : result;
 }
 
 /* By memory of the device's, which is OpenGL's between its two hand-overs. */
-static enum vkb_result copy_shared(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
-                                   bool acquires)
+static enum vkb_result copy_shared(struct ocl_command *command, struct part *part, bool acquires)
 {
-    enum vkb_result result = change_hands(command, mem->gl_shared, true);
+    cl_mem mem = part->mem;
+    enum vkb_result result = change_hands(command, mem->gl_shared, NULL, true);
     if (result == VKB_SUCCESS)
-        result = ocl_packed_copy(command, mem, place, mem->gl_shared, ocl_mem_gl_size(mem), acquires);
-    return result == VKB_SUCCESS ? change_hands(command, mem->gl_shared, false) : result;
+        result = ocl_packed_copy(command, mem, &part->place, mem->gl_shared, ocl_mem_gl_size(mem), acquires);
+    return result == VKB_SUCCESS ? change_hands(command, mem->gl_shared, NULL, false) : result;
 }
 
-/* packed: memory of the host's, or NULL: the memory object has memory that it shares with OpenGL. */
-static enum vkb_result take_over(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
-                                 struct vkb_buffer *packed, struct ocl_gl_fence *fence)
+static enum vkb_result enqueue_copies(struct ocl_command *command, const struct parts *parts, bool acquires)
 {
-    enum vkb_result result = enqueue_turn(command, mem->gl, packed, fence, true);
-    if (result != VKB_SUCCESS)
-        return result;
-    return packed ? ocl_packed_copy(command, mem, place, packed, ocl_mem_gl_size(mem), true)
-                  : copy_shared(command, mem, place, true);
-}
-
-static enum vkb_result give(struct ocl_command *command, cl_mem mem, struct ocl_packed_place *place,
-                            struct vkb_buffer *packed)
-{
-    enum vkb_result result = packed ? ocl_packed_copy(command, mem, place, packed, ocl_mem_gl_size(mem), false)
-                                    : copy_shared(command, mem, place, false);
-    return result == VKB_SUCCESS ? enqueue_turn(command, mem->gl, packed, NULL, false) : result;
-}
-
-/* An image that lies in memory of OpenGL's, too. written: OpenGL is to get what is new, where that is not the same. */
-static cl_int change_in_place(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
-                              bool written, enum vkb_result *result)
-{
-    struct vkb_enqueue step;
-    if (acquires) {
-        atomic_fetch_add(&mem->writes, 1);
-        *result = enqueue_turn(command, mem->gl, NULL, fence, true);
-        if (*result != VKB_SUCCESS)
-            return CL_SUCCESS;
+    enum vkb_result result = VKB_SUCCESS;
+    for (cl_uint i = 0; i < parts->count && result == VKB_SUCCESS; i++) {
+        struct part *part = &parts->list[i];
+        cl_mem mem = part->mem;
+        if (mem->gl_in_place)
+            result = change_hands(command, NULL, mem->storage[command->queue->device_index].image, acquires);
+        else if (part->packed)
+            result = ocl_packed_copy(command, mem, &part->place, part->packed, ocl_mem_gl_size(mem), acquires);
+        else
+            result = copy_shared(command, part, acquires);
     }
-    *result = ocl_command_step(command, &step);
-    if (*result == VKB_SUCCESS)
-        *result = vkb_cmd_ownership(&step, NULL, mem->storage[command->queue->device_index].image, acquires);
-    if (*result == VKB_SUCCESS && written)
-        *result = enqueue_turn(command, mem->gl, NULL, NULL, false);
-    return CL_SUCCESS;
+    return result;
 }
 
-static cl_int move(struct ocl_command *command, cl_mem mem, struct ocl_gl_fence *fence, bool acquires,
-                   enum vkb_result *result)
+/* ---- memory of the host's ---- */
+
+/* A command that is under way keeps what its objects go through, and a program may enqueue any number of them. So where
+ * those of the context have much of it, the one that comes next waits for them first, unless they take long. */
+static void make_room(const struct ocl_command *command, uint64_t size)
 {
-    struct ocl_packed_place place = {.buffer = NULL};
-    struct vkb_buffer *packed = NULL;
-    cl_int error = ocl_packed_find(command, mem, acquires, &place);
-    if (error == CL_SUCCESS && !mem->gl_shared)
-        error = ocl_from_vkb(
-            vkb_buffer_create(command->queue->device->vk, align_up(ocl_mem_gl_size(mem), 4), VKB_MEMORY_HOST, &packed));
-    if (error != CL_SUCCESS) {
-        ocl_gl_fence_wait(fence);
-        return error;
+    enum { PATIENCE_NS = 1000000000 };
+    const uint64_t most = UINT64_C(256) << 20;
+    cl_context context = command->queue->context;
+    struct vkb_event *last = NULL;
+    ocl_lock(&context->mutex);
+    if (context->gl_packed_bytes + size > most) {
+        last = context->gl_packed_last;
+        context->gl_packed_last = NULL;
+        context->gl_packed_bytes = 0;
     }
-    *result = acquires ? take_over(command, mem, &place, packed, fence) : give(command, mem, &place, packed);
-    vkb_buffer_release(packed);
-    return CL_SUCCESS;
+    context->gl_packed_bytes += size;
+    ocl_unlock(&context->mutex);
+    if (!last)
+        return;
+    vkb_event_wait(last, PATIENCE_NS);
+    vkb_event_release(last);
+}
+
+static void note_packed(const struct ocl_command *command, const struct parts *parts)
+{
+    cl_context context = command->queue->context;
+    bool packed = false;
+    for (cl_uint i = 0; i < parts->count; i++)
+        packed = packed || parts->list[i].packed;
+    if (!packed || !command->done)
+        return;
+    ocl_lock(&context->mutex);
+    struct vkb_event *before = context->gl_packed_last;
+    context->gl_packed_last = vkb_event_retain(command->done);
+    ocl_unlock(&context->mutex);
+    if (before)
+        vkb_event_release(before);
+}
+
+/* ---- the commands ---- */
+
+static cl_int prepare(struct ocl_command *command, struct part *part, bool acquires)
+{
+    cl_mem mem = part->mem;
+    if (mem->gl_in_place) {
+        if (acquires)
+            atomic_fetch_add(&mem->writes, 1);
+        return CL_SUCCESS;
+    }
+    cl_int error = ocl_packed_find(command, mem, acquires, &part->place);
+    if (error == CL_SUCCESS && !mem->gl_shared) {
+        make_room(command, ocl_mem_gl_size(mem));
+        error = ocl_from_vkb(vkb_buffer_create(command->queue->device->vk, align_up(ocl_mem_gl_size(mem), 4),
+                                               VKB_MEMORY_HOST, &part->packed));
+    }
+    return error;
+}
+
+static cl_int add_part(struct ocl_command *command, struct parts *parts, cl_mem mem, bool written, bool acquires)
+{
+    struct part *part = &parts->list[parts->count++];
+    *part = (struct part){.mem = mem, .written = written};
+    return prepare(command, part, acquires);
 }
 
 cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *mems, struct ocl_gl_fence *fence)
 {
-    enum vkb_result result = VKB_SUCCESS;
-    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        cl_int error = mems[i]->gl_in_place ? change_in_place(command, mems[i], fence, true, false, &result)
-                                            : move(command, mems[i], fence, true, &result);
-        fence = NULL;
-        if (error != CL_SUCCESS)
-            return ocl_command_fail(command, error);
-        atomic_store(&mems[i]->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
+    struct parts parts = {.list = calloc(count + 1, sizeof(*parts.list))};
+    cl_int error = parts.list ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
+        error = add_part(command, &parts, mems[i], false, true);
+    if (error != CL_SUCCESS) {
+        ocl_gl_fence_wait(fence);
+        finish(&parts);
+        return ocl_command_fail(command, error);
     }
-    if (!count)
-        result = ocl_command_nothing(command);
+    enum vkb_result result = count ? enqueue_turn(command, &parts, fence, true) : ocl_command_nothing(command);
+    if (result == VKB_SUCCESS)
+        result = enqueue_copies(command, &parts, true);
+    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++)
+        atomic_store(&mems[i]->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
+    note_packed(command, &parts);
+    finish(&parts);
     return ocl_command_end(command, result, false);
 }
 
-/* OpenGL gets the contents where they may have changed since the object was acquired. *does: there is something to do. */
-static cl_int give_one(struct ocl_command *command, cl_mem mem, bool *does, enum vkb_result *result)
+/* OpenGL gets the contents where they may have changed since the object was acquired. */
+static cl_int give_one(struct ocl_command *command, struct parts *parts, cl_mem mem)
 {
     uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
     bool written = stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
-    *does = mem->gl_in_place ? stamp : written;
-    if (!*does)
-        return CL_SUCCESS;
-    return mem->gl_in_place ? change_in_place(command, mem, NULL, false, written, result)
-                            : move(command, mem, NULL, false, result);
+    return written || (mem->gl_in_place && stamp) ? add_part(command, parts, mem, written, false) : CL_SUCCESS;
 }
 
 cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool blocking)
 {
+    struct parts parts = {.list = calloc(count + 1, sizeof(*parts.list))};
+    cl_int error = parts.list ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     enum vkb_result result = VKB_SUCCESS;
-    bool empty = true;
-    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        bool does;
-        cl_int error = give_one(command, mems[i], &does, &result);
-        if (error != CL_SUCCESS)
-            return ocl_command_fail(command, error);
-        empty = empty && !does;
+    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
+        error = give_one(command, &parts, mems[i]);
+    if (error != CL_SUCCESS) {
+        finish(&parts);
+        return ocl_command_fail(command, error);
     }
-    if (result == VKB_SUCCESS && empty) {
+    if (parts.count) {
+        result = enqueue_copies(command, &parts, false);
+        if (result == VKB_SUCCESS)
+            result = enqueue_turn(command, &parts, NULL, false);
+    } else {
         command->want_event = command->want_event || blocking;
         result = ocl_command_nothing(command);
     }
+    note_packed(command, &parts);
+    finish(&parts);
     return ocl_turn_end(command, result, blocking);
 }

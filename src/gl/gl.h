@@ -110,11 +110,20 @@ struct ocl_gl_texture_memory {
 bool ocl_gl_object_export(struct ocl_gl_object *object, struct ocl_gl_texture_memory *memory);
 void ocl_gl_object_set_exported(struct ocl_gl_object *object);
 
+struct ocl_gl_fence; /* see below */
+
 /* All bytes or texels, packed, the levels one behind the other (transfer.c): to and from the host's memory, or with NULL
  * as the object's way is. They return when it is done, 0 or
  * CL_INVALID_GL_OBJECT, CL_OUT_OF_RESOURCES. Any thread may call them but the worker's own. */
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data);
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);
+/* The same with several objects at once, behind the fence, which it frees: all in one call of the worker's, where they
+ * are of one OpenGL. The status of the first that fails; the others move all the same. */
+struct ocl_gl_transfer {
+    struct ocl_gl_object *object;
+    void *data;
+};
+cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *list, uint32_t count, bool writes);
 
 /* ---- trials (trial.c) ---- */
 

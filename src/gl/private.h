@@ -24,6 +24,10 @@ enum { GL_TARGETS = 10, GL_HELD_UNITS = 64 };
 enum { GL_KIND_BUFFER = GL_TARGETS, GL_KIND_RENDERBUFFER, GL_KINDS };
 enum { GL_FORMATS = 41 };
 
+/* Bytes of memory beside objects' own, through which their contents go packed. Objects for which none is left go through
+ * the host's memory, which they have for the time of a command. */
+#define GL_SHARED_MOST (UINT64_C(1) << 30)
+
 enum { GL_EXPORTS_BY_EGL = 1, GL_EXPORTS_BY_MESA = 2 };
 
 struct gl_job {
@@ -60,6 +64,7 @@ struct ocl_gl {
     uint32_t scratch_framebuffer; /* 0: not made yet */
     uint32_t sample_programs[6];  /* likewise (samples.c) */
     uint32_t sample_array;        /* a vertex array without anything */
+    uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
     uint32_t exports; /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
@@ -181,6 +186,13 @@ void gl_es_read_buffer(const struct gl_functions *f, uint32_t target, intptr_t o
 cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data);
 
 /* ---- sync (sync.c) ---- */
+
+struct ocl_gl_fence {
+    struct ocl_gl *gl; /* a reference */
+    void *sync;        /* NULL: it was waited for */
+};
+void gl_fence_wait_here(struct ocl_gl_fence *fence); /* NULL is fine */
+void gl_fence_free(struct ocl_gl_fence *fence);      /* by any thread */
 
 /* Looks which sync objects are signalled. Returns whether some are not yet. */
 bool gl_watches_look(struct ocl_gl *gl);

@@ -23,6 +23,8 @@ void gl_detach(struct ocl_gl_object *object)
     const struct gl_functions *f = &object->gl->f;
     if (object->shared)
         f->DeleteBuffers(1, &object->shared);
+    object->gl->shared_bytes -= object->shared_bytes;
+    object->shared_bytes = 0;
     if (object->memory)
         f->DeleteMemoryObjectsEXT(1, &object->memory);
     if (object->twin)
@@ -56,6 +58,8 @@ static void attach(void *data)
     struct ocl_gl_object *object = attachment->object;
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
+    if (attachment->bytes > GL_SHARED_MOST - object->gl->shared_bytes)
+        return;
     object->memory = gl_import_memory(object->gl, attachment->memory);
     attachment->taken = object->memory;
     if (!attachment->taken)
@@ -65,6 +69,7 @@ static void attach(void *data)
     f->BufferStorageMemEXT(GL_COPY_WRITE_BUFFER, (intptr_t)attachment->bytes, object->memory, 0);
     f->BindBuffer(GL_COPY_WRITE_BUFFER, 0);
     object->shared_bytes = attachment->bytes;
+    object->gl->shared_bytes += attachment->bytes;
     object->way = attachment->way;
     if (f->GetError() != GL_NO_ERROR)
         gl_detach(object);

@@ -18,11 +18,6 @@ bool ocl_gl_is_current(struct ocl_gl *gl)
     return gl_current(gl) != NULL;
 }
 
-struct ocl_gl_fence {
-    struct ocl_gl *gl; /* a reference */
-    void *sync;
-};
-
 /* The calling thread's context takes the fence, and begins with what is before it. */
 static void *insert(struct ocl_gl *gl)
 {
@@ -53,14 +48,27 @@ struct ocl_gl_fence *ocl_gl_fence_insert(struct ocl_gl *gl)
     return fence;
 }
 
-static void wait_here(void *data)
+void gl_fence_wait_here(struct ocl_gl_fence *fence)
 {
     enum { SLICE_NS = 100000000 };
-    struct ocl_gl_fence *fence = data;
+    if (!fence || !fence->sync)
+        return;
     const struct gl_functions *f = &fence->gl->f;
     while (f->ClientWaitSync(fence->sync, 0, SLICE_NS) == GL_TIMEOUT_EXPIRED)
         ;
     f->DeleteSync(fence->sync);
+    fence->sync = NULL;
+}
+
+static void wait_here(void *data)
+{
+    gl_fence_wait_here(data);
+}
+
+void gl_fence_free(struct ocl_gl_fence *fence)
+{
+    ocl_gl_release(fence->gl);
+    free(fence);
 }
 
 void ocl_gl_fence_wait(struct ocl_gl_fence *fence)
@@ -69,8 +77,7 @@ void ocl_gl_fence_wait(struct ocl_gl_fence *fence)
         return;
     if (fence->sync)
         gl_call(fence->gl, wait_here, fence);
-    ocl_gl_release(fence->gl);
-    free(fence);
+    gl_fence_free(fence);
 }
 
 /* ---- events of sync objects ---- */

@@ -176,12 +176,10 @@ static void close_attached(const struct transfer *transfer)
 
 /* ---- all of them ---- */
 
-static void move(void *data)
+static void move_one(struct transfer *transfer)
 {
-    struct transfer *transfer = data;
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
-    gl_drop_errors(object->gl);
     bool in_place = transfer->attached && object->way >= OCL_GL_TWIN;
     if (transfer->attached && !in_place)
         open_attached(transfer);
@@ -195,8 +193,6 @@ static void move(void *data)
         move_texture(transfer);
     if (transfer->attached && !in_place)
         close_attached(transfer);
-    if (transfer->writes || transfer->attached)
-        f->Finish(); /* other contexts, and Vulkan, see it from here on */
     uint32_t error = f->GetError();
     if (transfer->status == CL_SUCCESS && error != GL_NO_ERROR)
         transfer->status = error == GL_OUT_OF_MEMORY ? CL_OUT_OF_RESOURCES : CL_INVALID_GL_OBJECT;
@@ -204,19 +200,63 @@ static void move(void *data)
         object->gl->staging_bytes = 0; /* it may have been that which was too large */
 }
 
-static cl_int run(struct transfer *transfer)
+/* Objects of one OpenGL. */
+struct moving {
+    struct ocl_gl_fence *fence;
+    const struct ocl_gl_transfer *list;
+    uint32_t count;
+    bool writes;
+    cl_int status; /* of the first that fails */
+};
+
+static void move(void *data)
 {
-    return gl_call(transfer->object->gl, move, transfer) ? transfer->status : CL_INVALID_GL_OBJECT;
+    struct moving *moving = data;
+    struct ocl_gl *gl = moving->list[0].object->gl;
+    bool finishes = moving->writes;
+    gl_drop_errors(gl);
+    gl_fence_wait_here(moving->fence);
+    for (uint32_t i = 0; i < moving->count; i++) {
+        struct transfer transfer = {.object = moving->list[i].object,
+                                    .data = (uintptr_t)moving->list[i].data,
+                                    .attached = !moving->list[i].data,
+                                    .writes = moving->writes};
+        move_one(&transfer);
+        moving->status = moving->status == CL_SUCCESS ? transfer.status : moving->status;
+        finishes = finishes || transfer.attached;
+    }
+    if (finishes)
+        gl->f.Finish(); /* other contexts, and Vulkan, see it from here on */
+}
+
+cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *list, uint32_t count, bool writes)
+{
+    cl_int status = CL_SUCCESS;
+    for (uint32_t i = 0, next; i < count; i = next) {
+        struct ocl_gl *gl = list[i].object->gl;
+        for (next = i + 1; next < count && list[next].object->gl == gl; next++)
+            ;
+        bool known = fence && fence->gl == gl;
+        struct moving moving = {.fence = known ? fence : NULL, .list = list + i, .count = next - i, .writes = writes};
+        if (fence && !known)
+            ocl_gl_fence_wait(fence);
+        cl_int found = gl_call(gl, move, &moving) ? moving.status : CL_INVALID_GL_OBJECT;
+        status = status == CL_SUCCESS ? found : status;
+        if (known)
+            gl_fence_free(fence);
+        fence = NULL;
+    }
+    return status;
 }
 
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data)
 {
-    struct transfer transfer = {.object = object, .data = (uintptr_t)data, .attached = !data};
-    return run(&transfer);
+    const struct ocl_gl_transfer transfer = {object, data};
+    return ocl_gl_move(NULL, &transfer, 1, false);
 }
 
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data)
 {
-    struct transfer transfer = {.object = object, .data = (uintptr_t)data, .attached = !data, .writes = true};
-    return run(&transfer);
+    const struct ocl_gl_transfer transfer = {object, (void *)(uintptr_t)data};
+    return ocl_gl_move(NULL, &transfer, 1, true);
 }

@@ -65,6 +65,8 @@ static void destroy(cl_context context)
     ocl_pointers_finish(context);
     ocl_gl_release(context->gl);
     ocl_gl_release(context->egl);
+    if (context->gl_packed_last)
+        vkb_event_release(context->gl_packed_last);
     ocl_va_release(context->va);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
