@@ -520,6 +520,12 @@ static const char *look_at_context(struct ocl_gl *gl)
     int32_t units = 0;
     gl->f.GetIntegerv(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, &units);
     gl->num_units = units > GL_HELD_UNITS ? GL_HELD_UNITS : units > 0 ? (uint32_t)units : 0;
+    enum { HAS_COMPUTE = 43, MOST_IMAGE_UNITS = 32 };
+    if (!gl->is_es && version >= HAS_COMPUTE && gl->f.BindImageTexture && gl->f.DispatchCompute && gl->f.MemoryBarrier)
+        gl->f.GetIntegerv(GL_MAX_IMAGE_UNITS, &units);
+    else
+        units = 0;
+    gl->num_image_units = units > MOST_IMAGE_UNITS ? MOST_IMAGE_UNITS : units > 0 ? (uint32_t)units : 0;
     look_at_memory(gl);
     look_at_exports(gl);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -562,6 +568,10 @@ static void delete_shared(struct ocl_gl *gl)
     for (size_t i = 0; i < ARRAY_LENGTH(gl->sample_programs); i++) {
         if (gl->sample_programs[i])
             f->DeleteProgram(gl->sample_programs[i]);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(gl->copy_programs); i++) {
+        if (gl->copy_programs[i])
+            f->DeleteProgram(gl->copy_programs[i]);
     }
 }
 

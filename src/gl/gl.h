@@ -85,9 +85,11 @@ enum ocl_gl_way {
     OCL_GL_STAGED,   /* ... through such memory, by way of a buffer that is OpenGL's alone */
     OCL_GL_DIRECT,   /* ... from and to which OpenGL moves texels itself */
     OCL_GL_TWIN,     /* texels: such memory is the image's in OpenCL, and a texture in OpenGL, the object's twin */
+    OCL_GL_SHADED,   /* ... and a shader copies between the two, not a blit */
     OCL_GL_EXPORTED, /* nowhere: the image in OpenCL lies in the texture's memory, which OpenGL exports */
     OCL_GL_WAYS
 };
+enum { OCL_GL_SMALL_SIDE = 64 }; /* texels along the edges of what counts as small */
 /* Whether an object of its target and format may go that way at all. */
 bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way);
 /* OCL_GL_STAGED and _DIRECT: gives the object such memory, of whose bytes the first are for its contents. False: OpenGL
@@ -96,8 +98,8 @@ bool ocl_gl_object_attach(struct ocl_gl_object *object, const struct ocl_gl_memo
                           enum ocl_gl_way way);
 /* ---- textures in place (in_place.c) ---- */
 
-/* OCL_GL_TWIN: the memory is an image's as large as the object. */
-bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl_memory *memory);
+/* OCL_GL_TWIN and _SHADED: the memory is an image's as large as the object. */
+bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, enum ocl_gl_way way);
 enum { OCL_GL_PLANES = 4 };
 struct ocl_gl_texture_memory {
     int fd; /* of a dma_buf; the caller's */

@@ -5,7 +5,8 @@
  * over that memory then, and nothing is copied.
  *
  * Where it exports none, the image's memory can be that of a texture of ours (GL_EXT_memory_object_fd): its twin. OpenGL
- * copies texels between the two textures by one blit, and the device need not copy them again. */
+ * copies texels between the two textures by one blit, or a shader (copy_shader.c), and the device need not copy them
+ * again. */
 #include "src/gl/binding.h"
 #include "src/gl/private.h"
 
@@ -43,6 +44,12 @@ static bool is_plane(const struct ocl_gl_object *object)
            !gl_format_is_depth(object->format);
 }
 
+/* What a trial can time (trial.c). */
+static bool is_large(const struct ocl_gl_object *object)
+{
+    return object->shape.width > OCL_GL_SMALL_SIDE || object->shape.height > OCL_GL_SMALL_SIDE;
+}
+
 bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
     const struct ocl_gl *gl = object->gl;
@@ -50,6 +57,10 @@ bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way)
     switch (way) {
     case OCL_GL_EXPORTED:
         return texture && is_plane(object) && fourcc_of(object->format) && gl->exports;
+    case OCL_GL_SHADED: /* of sRGB shaders see no numbers */
+        return is_plane(object) && is_large(object) && gl->num_image_units && object->format->order != CL_sRGBA &&
+               (object->binding == GL_TEXTURE_2D || object->binding == GL_TEXTURE_CUBE_MAP) && gl->has_memory &&
+               gl->f.TexStorageMem2DEXT;
     case OCL_GL_TWIN:
         return is_plane(object) && gl->has_memory && gl->f.TexStorageMem2DEXT;
     case OCL_GL_DIRECT:
@@ -197,6 +208,7 @@ void ocl_gl_object_set_exported(struct ocl_gl_object *object)
 struct twinning {
     struct ocl_gl_object *object;
     const struct ocl_gl_memory *memory;
+    enum ocl_gl_way way;
     bool taken, done;
 };
 
@@ -236,16 +248,18 @@ static void attach_twin(void *data)
     f->TexStorageMem2DEXT(GL_TEXTURE_2D, 1, object->format->internal, (int32_t)object->shape.width,
                           (int32_t)object->shape.height, object->memory, 0);
     f->BindTexture(GL_TEXTURE_2D, 0);
-    bool complete = f->GetError() == GL_NO_ERROR && make_framebuffers(object);
+    bool complete = f->GetError() == GL_NO_ERROR;
+    if (complete)
+        complete = twinning->way == OCL_GL_SHADED ? gl_hold_image(object) : make_framebuffers(object);
     twinning->done = complete && f->GetError() == GL_NO_ERROR;
-    object->way = OCL_GL_TWIN;
+    object->way = twinning->way;
     if (!twinning->done)
         gl_detach(object);
 }
 
-bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl_memory *memory)
+bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl_memory *memory, enum ocl_gl_way way)
 {
-    struct twinning twinning = {.object = object, .memory = memory};
+    struct twinning twinning = {.object = object, .memory = memory, .way = way};
     bool called = gl_call(object->gl, attach_twin, &twinning);
     if (!called || !twinning.taken)
         close(memory->fd);
@@ -264,6 +278,8 @@ cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes)
         if (!gl_is_as_it_was(object))
             return CL_INVALID_GL_OBJECT;
     }
+    if (object->way == OCL_GL_SHADED)
+        gl_copy_image(object, writes);
     if (object->way != OCL_GL_TWIN)
         return CL_SUCCESS;
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, writes ? object->twin_view : view);

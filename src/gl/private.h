@@ -63,6 +63,9 @@ struct ocl_gl {
     uint64_t units[GL_TARGETS];   /* by target: bits of those in use */
     uint32_t scratch_framebuffer; /* 0: not made yet */
     uint32_t sample_programs[6];  /* likewise (samples.c) */
+    uint32_t copy_programs[5];    /* likewise (copy_shader.c), by the size of texels */
+    uint32_t num_image_units;     /* 0: there are no shaders that compute */
+    uint32_t image_units;         /* bits of those in use */
     uint32_t sample_array;        /* a vertex array without anything */
     uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
@@ -130,6 +133,7 @@ struct ocl_gl_object {
     enum ocl_gl_way way;                   /* as it was attached or exported */
     uint32_t memory, shared;               /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
     uint64_t shared_bytes;
+    uint32_t image_unit;            /* OCL_GL_SHADED: that holds the texture */
     uint32_t twin, twin_view, view; /* a texture over the memory, and framebuffers of that and of the object itself */
 };
 
@@ -169,6 +173,14 @@ bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3])
 bool gl_is_as_it_was(struct ocl_gl_object *object);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
+
+/* ---- copies by a shader (copy_shader.c) ---- */
+
+/* Binds the texture's level to an image unit of its own. False: there is none left. */
+bool gl_hold_image(struct ocl_gl_object *object);
+void gl_let_image_go(struct ocl_gl_object *object);
+/* All texels, from the twin or to it. */
+void gl_copy_image(struct ocl_gl_object *object, bool writes);
 
 /* ---- OpenGL ES (es.c), which has no glGetTexImage() ---- */
 

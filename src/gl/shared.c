@@ -27,6 +27,7 @@ void gl_detach(struct ocl_gl_object *object)
     object->shared_bytes = 0;
     if (object->memory)
         f->DeleteMemoryObjectsEXT(1, &object->memory);
+    gl_let_image_go(object);
     if (object->twin)
         f->DeleteTextures(1, &object->twin);
     if (object->twin_view)

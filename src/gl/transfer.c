@@ -123,9 +123,12 @@ static void move_renderbuffer(struct transfer *transfer)
         return;
     }
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
+    /* Where nothing can be drawn to, NVIDIA's driver (580) makes 0 of signed normalized texels that are below. */
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, object->framebuffer);
     f->ReadPixels(0, 0, (int32_t)object->shape.width, (int32_t)object->shape.height, object->format->transfer,
                   object->format->transfer_type, (void *)transfer->data);
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
 }
 
 /* ---- the attached memory ---- */

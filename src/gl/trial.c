@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Texels along an edge, and layers; what is larger than SMALL is another kind. */
-enum { SMALL_SIDE = 64, SMALL_LAYERS = 8, LARGE_SIDE = 512, LARGE_LAYERS = 2, BUFFER_BYTES = 65536 };
+enum { SMALL_SIDE = OCL_GL_SMALL_SIDE, SMALL_LAYERS = 8, LARGE_SIDE = 512, LARGE_LAYERS = 2, BUFFER_BYTES = 65536 };
 
 struct kind {
     uint32_t row, format;

@@ -107,7 +107,7 @@ static void fill_info(cl_context context, const struct ocl_gl_object *object, st
     ocl_image_shared_info(context, &request, info);
 }
 
-static bool create_twin(cl_context context, struct ocl_gl_object *object, struct shared *shared)
+static bool create_twin(cl_context context, struct ocl_gl_object *object, enum ocl_gl_way way, struct shared *shared)
 {
     struct vkb_image_info info;
     struct ocl_gl_memory memory;
@@ -115,7 +115,7 @@ static bool create_twin(cl_context context, struct ocl_gl_object *object, struct
     if (vkb_image_create_exported(context->devices[0]->vk, &info, VKB_HANDLE_OPAQUE_FD, &shared->image) != VKB_SUCCESS)
         return false;
     memory.fd = (int)vkb_image_export(shared->image, VKB_HANDLE_OPAQUE_FD, &memory.size, &memory.dedicated);
-    return memory.fd >= 0 && ocl_gl_object_attach_twin(object, &memory);
+    return memory.fd >= 0 && ocl_gl_object_attach_twin(object, &memory, way);
 }
 
 static bool import_texture(cl_context context, struct ocl_gl_object *object, struct shared *shared)
@@ -149,7 +149,7 @@ static bool create(cl_context context, struct ocl_gl_object *object, uint64_t si
 {
     *shared = (struct shared){NULL};
     bool good = way == OCL_GL_EXPORTED ? import_texture(context, object, shared)
-                : way == OCL_GL_TWIN   ? create_twin(context, object, shared)
+                : way >= OCL_GL_TWIN   ? create_twin(context, object, way, shared)
                                        : create_buffer(context, object, size, way, shared);
     /* An imported texture is OpenGL's already. */
     if (good && (way == OCL_GL_EXPORTED || change_hands(context, shared, false)))
@@ -166,6 +166,7 @@ struct trial {
     struct shared shared;
     size_t size;
     uint8_t *sent, *seen, *truth; /* size bytes each */
+    uint64_t ns;                  /* what some turns take */
 };
 
 /* The device's bytes, while the memory is its own. */
@@ -211,6 +212,22 @@ static bool returns(const struct trial *trial, uint32_t seed)
            ocl_gl_read(trial->like, trial->truth) == CL_SUCCESS && !memcmp(trial->truth, trial->seen, trial->size);
 }
 
+/* Several at once, so that what each takes counts, and not the waiting for all. */
+static uint64_t time_turns(const struct trial *trial)
+{
+    enum { TURNS = 8, TIMES = 3 };
+    struct ocl_gl_transfer transfers[TURNS];
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < TURNS; i++)
+        transfers[i] = (struct ocl_gl_transfer){trial->like, NULL};
+    for (int i = 0; i < TIMES; i++) {
+        uint64_t start = time_ns();
+        ocl_gl_move(NULL, transfers, TURNS, false);
+        best = u64_min(best, time_ns() - start);
+    }
+    return best;
+}
+
 /* Two patterns come back: bytes that were right once may be kept by a driver that does not see them change. */
 static bool try_on(struct trial *trial, enum ocl_gl_way way)
 {
@@ -223,17 +240,32 @@ static bool try_on(struct trial *trial, enum ocl_gl_way way)
     }
     bool seen = ready && (way == OCL_GL_EXPORTED ? is_seen(trial, 1) && is_seen(trial, 2) : arrives(trial));
     bool right = seen && (ocl_gl_object_shape(trial->like)->reads_only || (returns(trial, 3) && returns(trial, 4)));
+    if (right && (way == OCL_GL_TWIN || way == OCL_GL_SHADED))
+        trial->ns = time_turns(trial);
     release(&trial->shared);
     free(trial->sent);
     return right;
 }
 
-static bool try_way(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way)
+/* *ns: what some turns take by that way, if it is right. */
+static bool try_way(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way, uint64_t *ns)
 {
     struct trial trial = {.context = context, .like = ocl_gl_make_like(object)};
     bool right = trial.like && try_on(&trial, way);
     ocl_gl_object_release(trial.like);
+    *ns = right ? trial.ns : UINT64_MAX;
     return right;
+}
+
+/* Shaders copy where blits take longer, as they do on GPUs that draw slowly. */
+static bool is_worth_it(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way)
+{
+    uint64_t own, other = UINT64_MAX;
+    if (!try_way(context, object, way, &own))
+        return false;
+    if (way == OCL_GL_SHADED)
+        try_way(context, object, OCL_GL_TWIN, &other);
+    return own <= other;
 }
 
 static void say(const struct ocl_gl_object *object, enum ocl_gl_way way)
@@ -243,6 +275,7 @@ static void say(const struct ocl_gl_object *object, enum ocl_gl_way way)
         [OCL_GL_STAGED] = "memory of the device's, and a buffer of OpenGL's",
         [OCL_GL_DIRECT] = "memory of the device's, which OpenGL uses as well",
         [OCL_GL_TWIN] = "memory of the device's, which is a texture in OpenGL",
+        [OCL_GL_SHADED] = "memory of the device's, which is a texture in OpenGL that a shader copies",
         [OCL_GL_EXPORTED] = "nothing: the texture's memory is the image's",
     };
     char kind[OCL_GL_KIND_TEXT];
@@ -255,7 +288,7 @@ static bool is_right(cl_context context, const struct ocl_gl_object *object, enu
 {
     enum ocl_gl_verdict verdict = ocl_gl_object_verdict(object, way);
     if (verdict == OCL_GL_UNTRIED) {
-        verdict = way == OCL_GL_HOST || try_way(context, object, way) ? OCL_GL_RIGHT : OCL_GL_WRONG;
+        verdict = way == OCL_GL_HOST || is_worth_it(context, object, way) ? OCL_GL_RIGHT : OCL_GL_WRONG;
         ocl_gl_object_judge(object, way, verdict);
         if (verdict == OCL_GL_RIGHT)
             say(object, way);

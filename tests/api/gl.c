@@ -154,9 +154,18 @@ static void test_textures(void)
     }
 }
 
-/* Larger ones may go by other ways. */
+/* Larger ones may go by other ways; planes with texels of every size. */
 static void test_large_textures(void)
 {
+    static const size_t one[3] = {1, 1, 1};
+    struct target plane = targets[2];
+    plane.region[0] = 300;
+    for (size_t size = 1; size <= 16; size *= 2) {
+        size_t f = 0;
+        while (size_of(&formats[f], one) != size || formats[f].order == CL_DEPTH)
+            f++;
+        check_texture(&plane, &formats[f]);
+    }
     for (size_t t = 0; t < COUNT(targets); t++) {
         struct target large = targets[t];
         large.region[0] = 512 - large.region[0];
