@@ -341,6 +341,9 @@ static void find_egl_image(void *data)
     find_level(finding);
     if (finding->error != CL_SUCCESS)
         finding->error = CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    /* NVIDIA's driver (580) has glGetTexImage() give what it gave before, whatever others have written to the image. */
+    else if (!object->planes && !gl_es_hold_texture(object))
+        gl_es_let_go(object);
 }
 
 /* ---- renderbuffers ---- */

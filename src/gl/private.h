@@ -126,7 +126,7 @@ struct ocl_gl_object {
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
-    uint32_t *planes;               /* OpenGL ES: framebuffers of all layers of all levels; or NULL */
+    uint32_t *planes;               /* OpenGL ES, images of EGL: framebuffers of all layers of all levels; or NULL */
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
