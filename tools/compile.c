@@ -192,6 +192,21 @@ static void describe_gpu(struct clc_target *target)
     target->local_memory_size = 49152;
 }
 
+/* Those of an H100 that programs use most. */
+static void describe_matrices(struct clc_target *target)
+{
+    static const struct clc_matrix_variant rows[] = {
+#define ROW(m, n, k, of, sum) {m, n, k, CLC_NUMBER_##of, CLC_NUMBER_##of, CLC_NUMBER_##sum, CLC_NUMBER_##sum, false}
+        ROW(16, 16, 16, F16, F16), ROW(16, 8, 16, F16, F16), ROW(16, 16, 16, F16, F32),
+        ROW(16, 8, 16, F16, F32),  ROW(16, 16, 32, U8, U32), ROW(16, 8, 32, U8, U32),
+        ROW(16, 16, 32, S8, S32),  ROW(16, 8, 32, S8, S32),  ROW(16, 16, 16, BF16, F32),
+#undef ROW
+    };
+    target->cooperative_matrix = target->memory_model = true;
+    target->num_matrices = sizeof(rows) / sizeof(rows[0]);
+    memcpy(target->matrices, rows, sizeof(rows));
+}
+
 /* What checked processes and robust contexts make of kernels. False: a word is unknown. */
 static bool describe_checks(struct request *request)
 {
@@ -231,6 +246,7 @@ static bool describe_device(struct request *request)
         target->computes_in_words = true;
     } else if (!strcmp(request->device, "gpu")) {
         describe_gpu(target);
+        describe_matrices(target);
     } else if (strcmp(request->device, "default") != 0) {
         fprintf(stderr, "pumice compile: unknown device '%s' (default, gpu, minimal)\n", request->device);
         return false;

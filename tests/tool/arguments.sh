@@ -44,6 +44,12 @@ printf '%s\n' 'typedef float __attribute__((coop_mat(memory_scope_sub_group, 8, 
 for device in default gpu minimal; do
     status 0 --device=$device -cl-std=CL3.0 -o "$work/matrix.spv" "$work/matrix.cl"
 done
+sed 's/8, 8/16, 16/' "$work/matrix.cl" >"$work/unit.cl"
+for device in default gpu; do
+    status 0 --device=$device -cl-std=CL3.0 "$work/unit.cl"
+    kept=$(grep -c 'OpTypeCooperativeMatrixKHR' "$work/out")
+    [ $device$kept = default0 ] || [ $device$kept = gpu1 ] || fail "--device=$device keeps $kept types of matrices"
+done
 sed 's/8, 8/8, 9/' "$work/matrix.cl" >"$work/shape.cl"
 status 1 -cl-std=CL3.0 -o "$work/matrix.spv" "$work/shape.cl"
 says "a cooperative matrix of 8 rows and 9 columns of f32 for use 2, which the device does not offer"
