@@ -13,6 +13,9 @@
 #define ROWS    CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR
 #define COLUMNS CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR
 
+// The numbers below count that the work-item has to fill or to look at.
+#define EACH(i, count) for (uint i = get_local_id(0); i < (count); i += get_local_size(0))
+
 #pragma OPENCL EXTENSION cl_khr_cooperative_matrix : enable
 
 typedef MATRIX(float, 8, 16, A) a_t;
@@ -56,7 +59,7 @@ static c_t halved(c_t x)
 
 static void fill(global float *a, global float *b, global float *c)
 {
-    for (uint i = get_local_id(0); i < 128; i += get_local_size(0)) {
+    EACH(i, 128) {
         a[i] = number(1, i);
         b[i] = number(2, i);
         c[i % 64] = number(3, i % 64);
@@ -88,7 +91,7 @@ kernel void matrix_product(global int *wrong, global float *a, global float *b, 
         coop_mat_store(out, r, ROWS, 8);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 64; i += get_local_size(0))
+    EACH(i, 64)
         atomic_add(wrong, out[i] != product_of(i / 8, i % 8) + c_of(i / 8, i % 8));
 }
 
@@ -108,7 +111,7 @@ kernel void matrix_layouts(global int *wrong, global float *a, global float *b, 
 {
     local float turned[8 * 20];
     fill(a, b, c);
-    for (uint i = get_local_id(0); i < 128; i += get_local_size(0))
+    EACH(i, 128)
         turned[i % 8 * 20 + i / 8] = b[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_sub_group_id() == 0) {
@@ -119,7 +122,7 @@ kernel void matrix_layouts(global int *wrong, global float *a, global float *b, 
         coop_mat_store(out, z, COLUMNS, stride);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 160; i += get_local_size(0))
+    EACH(i, 160)
         atomic_add(wrong, out[i] != (i % 20 < 8 ? product_of(i % 20, i / 20) : 99));
 }
 
@@ -153,7 +156,7 @@ kernel void matrix_operators(global int *wrong, global float *a, global float *b
         coop_mat_store((global int *)out + 64, whole, ROWS, 8);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+    EACH(i, 64) {
         float x = c[i];
         atomic_add(wrong, out[i] != -0.5f * ((x * x + x - 4) * x));
         atomic_add(wrong, as_int(out[64 + i]) != (int)x * 3 / 2);
@@ -189,7 +192,7 @@ kernel void matrix_elements(global int *wrong, global float *a, global float *b,
         atomic_add(wrong, (int)sum);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 64; i += get_local_size(0))
+    EACH(i, 64)
         atomic_add(wrong, out[i] != c[i] * 2 + 2);
     if (get_local_id(0) == 0)
         atomic_add(wrong, *total < 64);
@@ -208,7 +211,7 @@ kernel void matrix_elements(global int *wrong, global float *a, global float *b,
 //! expect wrong = 0
 kernel void matrix_tiles(global int *wrong, global float *a, global float *b, global float *out)
 {
-    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0))
+    EACH(i, 1024)
         a[i] = number(1, i), b[i] = number(2, i);
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (get_sub_group_id() == 0) {
@@ -229,7 +232,7 @@ kernel void matrix_tiles(global int *wrong, global float *a, global float *b, gl
             coop_mat_store(out + i / 4 * 8 * 32 + i % 4 * 8, sums[i / 4][i % 4], ROWS, 32);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+    EACH(i, 1024) {
         float sum = 0;
         for (uint k = 0; k < 32; k++)
             sum += a[i / 32 * 32 + k] * b[k * 32 + i % 32];
@@ -252,7 +255,7 @@ kernel void matrix_tiles(global int *wrong, global float *a, global float *b, gl
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void matrix_of_halfs(global int *wrong, global half *a, global half *b, global float *out, global half *halves)
 {
-    for (uint i = get_local_id(0); i < 128; i += get_local_size(0))
+    EACH(i, 128)
         a[i] = number(1, i), b[i] = number(2, i);
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (get_sub_group_id() == 0) {
@@ -267,7 +270,7 @@ kernel void matrix_of_halfs(global int *wrong, global half *a, global half *b, g
         coop_mat_store(halves, h, ROWS, 8);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+    EACH(i, 64) {
         float sum = product_of(i / 8, i % 8) + 1;
         atomic_add(wrong, out[i] != 2 * sum || halves[i] != sum);
     }
@@ -288,7 +291,7 @@ kernel void matrix_of_halfs(global int *wrong, global half *a, global half *b, g
 //! expect wrong = 0
 kernel void matrix_of_bytes(global int *wrong, global uchar *a, global uchar *b, global int *out, global int *sat, global uint *uns)
 {
-    for (uint i = get_local_id(0); i < 256; i += get_local_size(0))
+    EACH(i, 256)
         a[i] = i * 37, b[i] = i * 91 + 5;
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (get_sub_group_id() == 0) {
@@ -303,7 +306,7 @@ kernel void matrix_of_bytes(global int *wrong, global uchar *a, global uchar *b,
         coop_mat_store(uns, coop_mat_mulAdd(ux, uy, u), ROWS, 8);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) {
+    EACH(i, 64) {
         int sum = 0;
         uint usum = 7;
         for (uint k = 0; k < 32; k++) {
@@ -393,7 +396,7 @@ static unit_c doubled(unit_c x)
 kernel void matrix_of_units(global int *wrong, global half *a, global half *b, global float *out)
 {
     local half turned[32 * 40];
-    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+    EACH(i, 1024) {
         a[i] = number(1, i), b[i] = number(2, i);
         turned[i % 32 * 40 + i / 32] = b[i];
     }
@@ -421,7 +424,7 @@ kernel void matrix_of_units(global int *wrong, global half *a, global half *b, g
         }
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 1024; i += get_local_size(0)) {
+    EACH(i, 1024) {
         float sum = 0;
         for (uint k = 0; k < 32; k++)
             sum += (float)a[i / 32 * 32 + k] * b[k * 32 + i % 32];
@@ -452,7 +455,7 @@ kernel void matrix_of_bfloat16(global int *wrong, global ushort *a, global ushor
                                global ushort *rounded)
 {
     local float fine[256];
-    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) {
+    EACH(i, 256) {
         a[i] = as_uint(number(1, i)) >> 16, b[i] = as_uint(number(2, i)) >> 16;
         fine[i] = (number(1, i) + 0.3f) * 1.01f;
     }
@@ -468,7 +471,7 @@ kernel void matrix_of_bfloat16(global int *wrong, global ushort *a, global ushor
         coop_mat_store(rounded, (codes_a)single, ROWS, 16);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) {
+    EACH(i, 256) {
         float sum = 32.5f;
         for (uint k = 0; k < 16; k++)
             sum += number(1, i / 16 * 16 + k) * number(2, i % 16 * 16 + k);

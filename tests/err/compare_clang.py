@@ -12,10 +12,11 @@ import tempfile
 
 
 def cases(path):
-    for part in re.split(r'^// case: ', open(path).read(), flags=re.M)[1:]:
+    common, *parts = re.split(r'^// case: ', open(path).read(), flags=re.M)
+    for part in parts:
         head, body = part.split('\n', 1)
         name, _, options = head.partition(' ')
-        yield name, options.split(), body
+        yield name, options.split(), common, body
 
 
 def clang_accepts(clang, options, body):
@@ -36,8 +37,8 @@ def main():
     for path in files:
         ours = dict(line.split() for line in
                     subprocess.run([test_err, '--accept', path], capture_output=True, text=True).stdout.splitlines())
-        for name, options, body in cases(path):
-            wanted = 'accepts' if clang_accepts(clang, options, body) else 'refuses'
+        for name, options, common, body in cases(path):
+            wanted = 'accepts' if clang_accepts(clang, options, common + body) else 'refuses'
             stated = re.match(r'// clang: (accepts|refuses)', body)
             if stated and stated.group(1) != wanted:
                 print(f'{path}: {name}: clang {wanted}, not as stated')

@@ -1,11 +1,17 @@
 // Cooperative matrices: docs/matrices.md. What clang says is in its pull request 221328.
+
+#define S CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP
+#define MATRIX(type, rows, columns, use) type __attribute__((coop_mat(S, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define TYPES                                                                                                          \
+    typedef MATRIX(float, 16, 16, A) a_t;                                                                              \
+    typedef MATRIX(float, 16, 16, B) b_t;                                                                              \
+    typedef MATRIX(float, 16, 16, ACCUMULATOR) c_t;                                                                    \
+    typedef MATRIX(int, 16, 16, ACCUMULATOR) i_t;                                                                      \
+    typedef MATRIX(float, 8, 16, B) short_t;
+#define VARIABLES a_t a; b_t b; c_t c; i_t i; short_t s; float x
+
 // case: matrix-types -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 typedef float __attribute__((coop_mat(0, 16, 16, CLK_COOPERATIVE_MATRIX_A))) bad_scope; // error: invalid 'scope' argument of cooperative matrix attribute: it must be memory_scope_sub_group
 typedef float __attribute__((coop_mat(S, 16, 16, 99))) bad_use; // error: invalid 'use' argument of cooperative matrix attribute
 typedef float __attribute__((coop_mat(S, 0, 16, 1))) bad_rows; // error: a cooperative matrix of 0 rows and 16 columns: 1 to 1024 of each are allowed, and 65536 elements
@@ -16,12 +22,7 @@ typedef bool __attribute__((coop_mat(S, 16, 16, 0))) of_bool; // error: 'bool' i
 typedef float4 __attribute__((coop_mat(S, 16, 16, 0))) of_vectors; // error: 'float4' (vector of 4 'float' values) is invalid cooperative matrix element type
 typedef a_t __attribute__((coop_mat(S, 16, 16, 0))) of_matrices; // error: 'a_t'
 // case: matrix-places -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 a_t global_matrix; // error: variable of type
 constant a_t constant_matrix; // error: variable of type
 struct s { a_t m; }; // error: the
@@ -35,14 +36,9 @@ kernel void k(global float *f, global int *ip, local uchar *u, int n) {
     volatile a_t fine;
 }
 // case: matrix-memory -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 kernel void k(global float *f, global int *ip, local uchar *u, int n) {
-    a_t a; b_t b; c_t c; i_t i; short_t s; float x;
+    VARIABLES;
     x = coop_mat_load(f, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); // error: builtin return value should be assigned to cooperative matrix type variable
     a = coop_mat_load(f, 99, 16); // error: invalid argument of built-in function 'coop_mat_load': expected CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR or CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR
     a = coop_mat_load(f, n, 16); // error: invalid argument of built-in function 'coop_mat_load': expected CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR or CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR
@@ -55,14 +51,9 @@ kernel void k(global float *f, global int *ip, local uchar *u, int n) {
     coop_mat_store(f, 1.0f, 0, 16); // error: invalid argument of built-in function 'coop_mat_store': expected a cooperative matrix
 }
 // case: matrix-products -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 kernel void k(global float *f, global int *ip, local uchar *u, int n) {
-    a_t a; b_t b; c_t c; i_t i; short_t s; float x;
+    VARIABLES;
     coop_mat_store(ip, a, 0, 16); // error: inconsistent between cooperative matrix element type 'float' and buffer pointer type '__global int *'
     coop_mat_store(f, coop_mat_init(0), 0, 16); // error: invalid argument of built-in function 'coop_mat_store': expected a cooperative matrix
     c = coop_mat_mulAdd(a, b, i); // error: inconsistent cooperative matrix element types ('float', 'float' and 'int')
@@ -74,14 +65,9 @@ kernel void k(global float *f, global int *ip, local uchar *u, int n) {
     c = coop_mat_mulAdd(a, b, c, n); // error: invalid argument of built-in function 'coop_mat_mulAdd': expected constant operands, as CLK_COOPERATIVE_MATRIX_OPERAND_NONE
 }
 // case: matrix-operators -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 kernel void k(global float *f, global int *ip, local uchar *u, int n) {
-    a_t a; b_t b; c_t c; i_t i; short_t s; float x;
+    VARIABLES;
     i = coop_mat_mulAdd(a, b, c); // error: assigning to 'i_t'
     a = b; // error: assigning to 'a_t'
     a = a + b; // error: incompatible cooperative matrix types ('a_t'
@@ -98,14 +84,9 @@ kernel void k(global float *f, global int *ip, local uchar *u, int n) {
     x = a == a; // error: unsupported cooperative matrix binary operator ('a_t'
 }
 // case: matrix-uses -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 kernel void k(global float *f, global int *ip, local uchar *u, int n) {
-    a_t a; b_t b; c_t c; i_t i; short_t s; float x;
+    VARIABLES;
     x = *&a[0]; // error: address of a cooperative matrix, or of an element of one, requested
     x = sizeof(a) + sizeof(a_t); // error: invalid application of 'sizeof' to a cooperative matrix type // error: invalid application of 'sizeof' to a cooperative matrix type
     x = coop_mat_length(1); // error: invalid argument of built-in function 'coop_mat_length': expected a cooperative matrix
@@ -119,14 +100,9 @@ kernel void k(global float *f, global int *ip, local uchar *u, int n) {
     a = (a_t)f; // error: invalid conversion of '__global float *' to cooperative matrix type 'a_t'
 }
 // case: matrix-casts -cl-std=CL3.0
-#define S memory_scope_sub_group
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_A))) a_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_B))) b_t;
-typedef float __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) c_t;
-typedef int __attribute__((coop_mat(S, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) i_t;
-typedef float __attribute__((coop_mat(S, 8, 16, CLK_COOPERATIVE_MATRIX_B))) short_t;
+TYPES
 kernel void k(global float *f, global int *ip, local uchar *u, int n) {
-    a_t a; b_t b; c_t c; i_t i; short_t s; float x;
+    VARIABLES;
     x = (float)a; // error: operand of type 'a_t'
     __auto_type y = coop_mat_init(1); // error: variable of type 'cooperative matrix': which one it is cannot be told
     a = n ? a : b; // error: incompatible operand types ('a_t'
@@ -149,8 +125,8 @@ void f(global float *p, generic float *g, constant float *q, local volatile floa
 {
     coop_matrix_use_t use = CLK_COOPERATIVE_MATRIX_B;
     coop_matrix_layout_t layout = CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR;
-    const float __attribute__((coop_mat(3, 8, 8, CLK_COOPERATIVE_MATRIX_A))) m = coop_mat_load(q, 0, 8);
-    float __attribute__((coop_mat(3, 8, 8, 0))) n = m, all[3] = {m, m + m, coop_mat_init(use)};
+    const MATRIX(float, 8, 8, A) m = coop_mat_load(q, 0, 8);
+    MATRIX(float, 8, 8, A) n = m, all[3] = {m, m + m, coop_mat_init(use)};
     n = coop_mat_load(g, 1, layout);
     n = coop_mat_load(l, 1, 8);
     coop_mat_store(p, n, 0, 8);
@@ -178,15 +154,15 @@ void g(void)
     switch (b) { } // error: statement requires expression of integer type
 }
 // case: matrix-bfloat16 -cl-std=CL3.0
-#define MATRIX(type, rows, use) type __attribute__((pumice_coop_mat_bfloat16(memory_scope_sub_group, rows, 16, use)))
-typedef MATRIX(ushort, 16, 0) a_t;
-typedef MATRIX(ushort, 16, 1) b_t;
-typedef ushort __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 0))) ushorts_t;
-typedef float __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 2))) c_t;
-typedef uint __attribute__((coop_mat(memory_scope_sub_group, 16, 16, 2))) u_t;
-typedef MATRIX(float, 16, 0) of_floats; // error: 'float' is invalid element type of a matrix of bfloat16: the codes are of type 'ushort'
-typedef MATRIX(short, 16, 0) of_shorts; // error: 'short' is invalid element type of a matrix of bfloat16
-typedef MATRIX(ushort, 0, 0) no_rows; // error: a cooperative matrix of 0 rows
+#define OF_CODES(type, rows, use) type __attribute__((pumice_coop_mat_bfloat16(S, rows, 16, use)))
+typedef OF_CODES(ushort, 16, 0) a_t;
+typedef OF_CODES(ushort, 16, 1) b_t;
+typedef MATRIX(ushort, 16, 16, A) ushorts_t;
+typedef MATRIX(float, 16, 16, ACCUMULATOR) c_t;
+typedef MATRIX(uint, 16, 16, ACCUMULATOR) u_t;
+typedef OF_CODES(float, 16, 0) of_floats; // error: 'float' is invalid element type of a matrix of bfloat16: the codes are of type 'ushort'
+typedef OF_CODES(short, 16, 0) of_shorts; // error: 'short' is invalid element type of a matrix of bfloat16
+typedef OF_CODES(ushort, 0, 0) no_rows; // error: a cooperative matrix of 0 rows
 kernel void k(global ushort *p, global float *f, a_t a) // error: cannot be used as the type of a kernel parameter
 {
     a_t x = coop_mat_load(p, 0, 16), y = coop_mat_init(1);

@@ -1,6 +1,7 @@
 /* Checks what the front end says about a file of cases against what the file says it should.
  *
- *   // case: name [-options]            starts a case; it is compiled alone (up to its syntax and types)
+ *   // case: name [-options]            starts a case; it is compiled alone (up to its syntax and types), behind what the
+ *                                       file has before its first case
  *   code // error: text                 a message on this line that contains the text; warning: and note: likewise, and
  *        // error: text // note: text   several, in any order
  *
@@ -141,15 +142,23 @@ static bool report(const char *file, const char *name, const char *what, const s
     return good;
 }
 
-static bool run_case(const char *file, const char *name, const char *options, const char *text, const char *end,
-                     unsigned base, const struct clc_target *target, bool only_accept)
+/* What stands before the first case. */
+struct common {
+    const char *text;
+    size_t length;
+};
+
+static bool run_case(const char *file, const char *name, const char *options, struct common common, const char *text,
+                     const char *end, unsigned base, const struct clc_target *target, bool only_accept)
 {
     static struct messages expected, actual;
-    size_t length = (size_t)(end - text);
+    static const char first_line[] = "\n#line 1\n";
+    const char *strings[] = {common.text, first_line, text};
+    size_t lengths[] = {common.length, sizeof(first_line) - 1, (size_t)(end - text)};
     struct clc_compile_args args = {
-        .strings = &text,
-        .lengths = &length,
-        .num_strings = 1,
+        .strings = strings,
+        .lengths = lengths,
+        .num_strings = 3,
         .options = options,
         .target = target,
         .file_name = "case",
@@ -192,7 +201,9 @@ int main(int argc, char **argv)
     if (!text)
         return 99;
     clc_target_default(&target);
-    for (char *at = strstr(text, "// case: "); at; cases++) {
+    char *first = strstr(text, "// case: ");
+    struct common common = {text, first ? (size_t)(first - text) : 0};
+    for (char *at = first; at; cases++) {
         char *line_end = strchr(at, '\n');
         if (!line_end)
             break;
@@ -203,7 +214,8 @@ int main(int argc, char **argv)
         char head[384], name[128] = "", options[256] = "";
         snprintf(head, sizeof(head), "%.*s", (int)(line_end - at), at);
         sscanf(head, "// case: %127s %255[^\n]", name, options);
-        good = run_case(file, name, options, line_end + 1, next ? next + 1 : text + size, base, &target, only_accept) &&
+        good = run_case(file, name, options, common, line_end + 1, next ? next + 1 : text + size, base, &target,
+                        only_accept) &&
                good;
         at = next ? next + 1 : NULL;
     }
