@@ -102,7 +102,9 @@ enum clc_number {
     CLC_NUMBER_U16,
     CLC_NUMBER_U32,
     CLC_NUMBER_U64,
-    CLC_NUMBER_BF16, /* ours: the extension's draft has no number for it */
+    CLC_NUMBER_BF16, /* this and those below are ours: the extension's draft has no number for them */
+    CLC_NUMBER_E4M3,
+    CLC_NUMBER_E5M2,
     CLC_NUMBER_COUNT
 };
 

@@ -20,10 +20,11 @@ static bool is_constant_int(const struct spv_module *module, spv_id id)
            spv_type_width(module, def->type) == 32;
 }
 
-static bool is_bfloat16(const struct spv_module *module, const struct spv_inst *type)
+/* Whether its components are codes of other floats than IEEE 754's. */
+static bool is_encoded(const struct spv_module *module, const struct spv_inst *type)
 {
     uint64_t use;
-    return spv_const_value(module, type->words[USE], &use) && use & SPV_MATRIX_BFLOAT16;
+    return spv_const_value(module, type->words[USE], &use) && use & SPV_MATRIX_ENCODINGS;
 }
 
 uint32_t spv_matrix_components(const struct spv_module *module, const struct spv_inst *type)
@@ -50,12 +51,12 @@ const char *spv_check_matrix_type(const struct spv_module *module, const struct 
             return "a cooperative matrix whose size is out of range";
     }
     bool known = spv_const_value(module, type->words[USE], &value);
-    bool bfloat16 = value & SPV_MATRIX_BFLOAT16;
-    if (known && (value & ~(uint64_t)SPV_MATRIX_BFLOAT16) > USE_ACCUMULATOR)
+    uint32_t encoding = known ? value & SPV_MATRIX_ENCODINGS : 0, width = encoding == SPV_MATRIX_BFLOAT16 ? 16 : 8;
+    if (known && (value & ~(uint64_t)SPV_MATRIX_ENCODINGS) > USE_ACCUMULATOR)
         return "a cooperative matrix of unknown use";
-    if (bfloat16 && (spv_type_op(module, type->words[COMPONENT]) != SpvOpTypeInt ||
-                     spv_type_width(module, type->words[COMPONENT]) != 16))
-        return "a cooperative matrix of bfloat16 that are none";
+    if (encoding && (spv_type_op(module, type->words[COMPONENT]) != SpvOpTypeInt ||
+                     spv_type_width(module, type->words[COMPONENT]) != width))
+        return "a cooperative matrix of codes of another width";
     return spv_matrix_components(module, type) > MOST_COMPONENTS ? "a cooperative matrix whose size is out of range"
                                                                  : NULL;
 }
@@ -64,7 +65,7 @@ const char *spv_check_matrix_numbers(const struct spv_module *module, const uint
 {
     spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {
         if (type->op == SpvOpTypeCooperativeMatrixKHR && type->words[COMPONENT] < bound &&
-            changed[type->words[COMPONENT]] && !is_bfloat16(module, type))
+            changed[type->words[COMPONENT]] && !is_encoded(module, type))
             return "a cooperative matrix of numbers that are made of others: convert them before";
     }
     return NULL;
@@ -77,26 +78,26 @@ static spv_id operand_type(const struct spv_module *module, const struct spv_ins
     return spv_value_type(module, inst->words[word]);
 }
 
-/* Of bfloat16 it is no type of numbers, with which matrices compute. */
+/* Of codes it is no type of numbers, with which matrices compute. */
 static uint16_t component_op(const struct spv_module *module, spv_id type)
 {
-    return spv_type_is_matrix(module, type) && !is_bfloat16(module, spv_def(module, type))
+    return spv_type_is_matrix(module, type) && !is_encoded(module, spv_def(module, type))
                ? spv_type_op(module, spv_def(module, type)->words[COMPONENT])
                : (uint16_t)SpvOpNop;
 }
 
 static bool is_matrix_of(const struct spv_module *module, spv_id type, uint16_t number)
 {
-    bool bfloat16 = spv_type_is_matrix(module, type) && is_bfloat16(module, spv_def(module, type));
-    return bfloat16 ? number == SpvOpTypeFloat : component_op(module, type) == number;
+    bool encoded = spv_type_is_matrix(module, type) && is_encoded(module, spv_def(module, type));
+    return encoded ? number == SpvOpTypeFloat : component_op(module, type) == number;
 }
 
-/* But for bfloat16 beside a use. */
+/* But for what components are codes of, beside a use. */
 static bool is_same_constant(const struct spv_module *module, spv_id a, spv_id b)
 {
     uint64_t first, second;
     return a == b || (spv_const_value(module, a, &first) && spv_const_value(module, b, &second) &&
-                      ((first ^ second) & ~(uint64_t)SPV_MATRIX_BFLOAT16) == 0);
+                      ((first ^ second) & ~(uint64_t)SPV_MATRIX_ENCODINGS) == 0);
 }
 
 /* Whether both are matrices of one scope, size and use. */
@@ -178,7 +179,7 @@ static const char *check_multiplication(const struct spv_module *module, const s
         uint32_t wanted = i < 2 ? i : USE_ACCUMULATOR;
         if (spv_type_is_matrix(module, types[i]) &&
             spv_const_value(module, spv_def(module, types[i])->words[USE], &use) &&
-            (use & ~(uint64_t)SPV_MATRIX_BFLOAT16) != wanted)
+            (use & ~(uint64_t)SPV_MATRIX_ENCODINGS) != wanted)
             return "a cooperative matrix of another use";
     }
     return NULL;

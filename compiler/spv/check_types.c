@@ -59,6 +59,8 @@ static const char *check_type(const struct spv_module *module, const struct spv_
             return "an integer of unknown width";
         return words[1] > 1 ? "a signedness that is neither 0 nor 1" : NULL;
     case SpvOpTypeFloat:
+        if (words[0] == 8 && inst->num_words > 1) /* of native matrices (lower/ends/native_matrices.c) */
+            return NULL;
         return words[0] != 16 && words[0] != 32 && words[0] != 64 ? "a float of unknown width" : NULL;
     case SpvOpTypeVector:
         if (!is_scalar_type(module, words[0]))

@@ -26,8 +26,16 @@ enum { MAX_LANES = 16, MAX_DEPTH = 16, NO_SCALE = 127, SATURATES = 4, SATURATED_
 static const struct encoding {
     uint32_t number, width;
     const char *name;
-} encodings[] = {{0, 16, "bfloat16"}, {4214, 8, "e4m3"}, {4215, 8, "e5m2"}, {4223, 6, "e2m3"},  {4224, 6, "e3m2"},
-                 {4225, 4, "e2m1"},   {6214, 4, "e2m1"}, {4226, 8, "e8m0"}, {4227, 8, "mxint8"}};
+    enum spv_matrix_encoding matrix; /* SPV_MATRIX_NUMBERS: there are no matrices of it */
+} encodings[] = {{SPV_FLOAT_BFLOAT16, 16, "bfloat16", SPV_MATRIX_BFLOAT16},
+                 {SPV_FLOAT_E4M3, 8, "e4m3", SPV_MATRIX_E4M3},
+                 {SPV_FLOAT_E5M2, 8, "e5m2", SPV_MATRIX_E5M2},
+                 {4223, 6, "e2m3", SPV_MATRIX_NUMBERS},
+                 {4224, 6, "e3m2", SPV_MATRIX_NUMBERS},
+                 {4225, 4, "e2m1", SPV_MATRIX_NUMBERS},
+                 {6214, 4, "e2m1", SPV_MATRIX_NUMBERS},
+                 {4226, 8, "e8m0", SPV_MATRIX_NUMBERS},
+                 {4227, 8, "mxint8", SPV_MATRIX_NUMBERS}};
 
 struct encoded {
     struct spv_module *module;
@@ -72,13 +80,13 @@ static uint8_t find_encoding(const struct spv_inst *type)
     return 0;
 }
 
-/* Matrices of bfloat16 are told from those of integers by their use. */
-static void mark_matrix(struct spv_module *module, struct spv_inst *matrix)
+/* Matrices of codes are told from those of integers by their use. */
+static void mark_matrix(struct spv_module *module, struct spv_inst *matrix, enum spv_matrix_encoding encoding)
 {
     const struct spv_inst *use = spv_def(module, matrix->words[4]);
     if (!use || use->op != SpvOpConstant || use->num_words != 1)
         return; /* spv_check_matrix_numbers() refuses it */
-    const uint32_t marked = use->words[0] | SPV_MATRIX_BFLOAT16;
+    const uint32_t marked = use->words[0] | (uint32_t)encoding;
     struct spv_inst *constant = spv_inst_create(module, SpvOpConstant, use->type, spv_new_id(module), 1, &marked);
     spv_list_insert(&module->sections[SPV_SECTION_GLOBAL], constant, matrix->prev);
     spv_define(module, constant);
@@ -90,9 +98,9 @@ const char *spv_take_encoded_types(struct spv_module *module, uint8_t **types)
     uint32_t bound = module->bound;
     *types = arena_array(module->arena, uint8_t, bound);
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpTypeCooperativeMatrixKHR && inst->prev && inst->words[0] < bound &&
-            (*types)[inst->words[0]] == 1)
-            mark_matrix(module, inst);
+        uint8_t of = inst->op == SpvOpTypeCooperativeMatrixKHR && inst->words[0] < bound ? (*types)[inst->words[0]] : 0;
+        if (of && inst->prev && encodings[of - 1].matrix)
+            mark_matrix(module, inst, encodings[of - 1].matrix);
         if (inst->op != SpvOpTypeFloat || inst->num_words < 2)
             continue;
         uint8_t row = find_encoding(inst);
@@ -215,17 +223,21 @@ static void become(struct encoded *e, struct spv_inst *inst, SpvOp op, spv_id va
     spv_inst_set_words(e->module, inst, 1, &value);
 }
 
-/* It is no conversion or arithmetic any more, so decorations of such go. */
-static void become_copy(struct encoded *e, struct spv_inst *inst, spv_id value)
+void spv_drop_arithmetic_decorations(struct spv_module *module, spv_id id)
 {
     static const uint32_t gone[] = {SpvDecorationFPRoundingMode, SATURATED_TO_LARGEST, SpvDecorationFPFastMathMode,
                                     SpvDecorationNoContraction};
-    become(e, inst, SpvOpCopyObject, value);
     for (uint32_t i = 0; i < ARRAY_LENGTH(gone); i++) {
         struct spv_inst *decoration;
-        while ((decoration = spv_find_decoration(e->module, inst->id, (SpvDecoration)gone[i])))
-            spv_inst_remove(e->module, decoration);
+        while ((decoration = spv_find_decoration(module, id, (SpvDecoration)gone[i])))
+            spv_inst_remove(module, decoration);
     }
+}
+
+static void become_copy(struct encoded *e, struct spv_inst *inst, spv_id value)
+{
+    become(e, inst, SpvOpCopyObject, value);
+    spv_drop_arithmetic_decorations(e->module, inst->id);
 }
 
 static bool same_lanes(struct encoded *e, const struct spv_inst *inst)
@@ -238,10 +250,10 @@ static bool same_lanes(struct encoded *e, const struct spv_inst *inst)
 }
 
 /* SPIR-V's numbers of rounding modes are the library's. */
-static uint32_t how_of(const struct encoded *e, const struct spv_inst *inst)
+uint32_t spv_encoding_how(const struct spv_module *module, const struct spv_inst *inst)
 {
-    const struct spv_inst *rounding = spv_find_decoration(e->module, inst->id, SpvDecorationFPRoundingMode);
-    bool saturates = spv_find_decoration(e->module, inst->id, (SpvDecoration)SATURATED_TO_LARGEST) != NULL;
+    const struct spv_inst *rounding = spv_find_decoration(module, inst->id, SpvDecorationFPRoundingMode);
+    bool saturates = spv_find_decoration(module, inst->id, (SpvDecoration)SATURATED_TO_LARGEST) != NULL;
     return (rounding && rounding->num_words > 2 ? rounding->words[2] & 3 : 0) | (saturates ? SATURATES : 0);
 }
 
@@ -276,7 +288,7 @@ static spv_id as_floats(struct encoded *e, struct spv_builder *b, const struct s
 
 static void narrow(struct encoded *e, struct spv_builder *b, struct spv_inst *inst)
 {
-    uint32_t how = how_of(e, inst);
+    uint32_t how = spv_encoding_how(e->module, inst);
     spv_id floats = same_lanes(e, inst) ? as_floats(e, b, inst, how) : 0;
     if (floats)
         become_copy(e, inst, codes_of(e, b, floats, inst->type, how));

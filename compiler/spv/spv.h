@@ -26,6 +26,11 @@
 #define SpvCapabilityCooperativeMatrixKHR         6022
 #define SpvCapabilityBFloat16TypeKHR              5116
 #define SpvCapabilityBFloat16CooperativeMatrixKHR 5118
+#define SpvCapabilityFloat8EXT                    4212
+#define SpvCapabilityFloat8CooperativeMatrixEXT   4213
+
+/* Encodings of OpTypeFloat, likewise. */
+enum { SPV_FLOAT_BFLOAT16 = 0, SPV_FLOAT_E4M3 = 4214, SPV_FLOAT_E5M2 = 4215 };
 
 /* SPV_KHR_cooperative_matrix, newer than some installed headers. */
 #define SpvOpTypeCooperativeMatrixKHR   4456
@@ -40,8 +45,14 @@ enum spv_matrix_operands {
     SPV_MATRIX_RESULT_SIGNED = 8,
     SPV_MATRIX_SATURATING = 16,
 };
-/* Beside a matrix type's use: its components, integers of 16 bits, are bfloat16 (encoded_floats.c). */
-enum { SPV_MATRIX_BFLOAT16 = 0x100 };
+/* Beside a matrix type's use: its components, integers, are codes of such floats (encoded_floats.c). */
+enum spv_matrix_encoding {
+    SPV_MATRIX_NUMBERS = 0,
+    SPV_MATRIX_BFLOAT16 = 0x100,
+    SPV_MATRIX_E4M3 = 0x200,
+    SPV_MATRIX_E5M2 = 0x300,
+    SPV_MATRIX_ENCODINGS = 0x300,
+};
 
 /* SPV_INTEL_subgroup_matrix_multiply_accumulate and _tensor_float32_conversion, likewise. */
 #define SpvOpSubgroupMatrixMultiplyAccumulateINTEL 6237
@@ -807,6 +818,11 @@ spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee);
 /* bfloat16.c: a float as bfloat16, of a type of integers of 16 bits, and back; vectors, too. */
 spv_id spv_emit_bfloat16(struct spv_builder *b, spv_id value, spv_id type);
 spv_id spv_emit_from_bfloat16(struct spv_builder *b, spv_id value);
+/* encoded_floats.c: how a conversion rounds to codes and whether it saturates, as library bodies take it
+ * (builtins/lib/small_float.cl). What becomes another instruction loses decorations that only conversions and arithmetic
+ * have. */
+uint32_t spv_encoding_how(const struct spv_module *module, const struct spv_inst *conversion);
+void spv_drop_arithmetic_decorations(struct spv_module *module, spv_id id);
 
 /* Records that every use of old is to become new; spv_apply_replacements() rewrites the function (or with NULL the
  * whole module) in one walk. Chains are followed. */

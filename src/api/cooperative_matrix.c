@@ -30,7 +30,8 @@ static cl_uint default_size(cl_device_id device)
     return device->subgroup_size;
 }
 
-/* The draft has no number for bfloat16, so such rows are left out; kernels may have them all the same. */
+/* The draft has no numbers for bfloat16 and floats of 8 bits, so such rows are left out; kernels may have them all the
+ * same. */
 static cl_int out_variants(cl_device_id device, cl_uint size, const struct ocl_out *out)
 {
     uint32_t native, count = clc_matrix_variants(&device->target, size, NULL, 0, &native);

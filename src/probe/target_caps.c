@@ -41,9 +41,17 @@ static bool has_c31(const char *extensions, const char *features)
 /* VkComponentTypeKHR numbers those of OpenCL alike. */
 static bool take_number(uint32_t vulkan, enum clc_number *number)
 {
-    enum { VULKAN_BFLOAT16 = 1000141000 };
-    *number = vulkan == VULKAN_BFLOAT16 ? CLC_NUMBER_BF16 : (enum clc_number)vulkan;
-    return vulkan <= CLC_NUMBER_U64 || vulkan == VULKAN_BFLOAT16;
+    static const struct {
+        uint32_t vulkan;
+        enum clc_number number;
+    } others[] = {{1000141000, CLC_NUMBER_BF16}, {1000491002, CLC_NUMBER_E4M3}, {1000491003, CLC_NUMBER_E5M2}};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        *number = others[i].number;
+        if (others[i].vulkan == vulkan)
+            return true;
+    }
+    *number = (enum clc_number)vulkan;
+    return vulkan <= CLC_NUMBER_U64;
 }
 
 static bool take_matrices(const struct vkb_matrices *from, struct clc_matrix_variant *to)

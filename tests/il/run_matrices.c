@@ -13,7 +13,22 @@
 #include <string.h>
 
 enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078, STRIDE_MULTIPLE = 0x107B, MOST_BYTES = 32 * (32 + 16) * 8 };
-enum component { F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64, BF16 /* never listed */ };
+enum component {
+    F16,
+    F32,
+    F64,
+    S8,
+    S16,
+    S32,
+    S64,
+    U8,
+    U16,
+    U32,
+    U64,
+    BF16,
+    E4M3,
+    E5M2
+}; /* BF16 and above: never listed */
 
 struct variant {
     cl_uint m, n, k, a, b, c, result;
@@ -22,12 +37,19 @@ struct variant {
 
 typedef cl_int CL_API_CALL matrix_info(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
 
-static const char *const names[] = {"f16", "f32", "f64", "i8", "i16", "i32", "i64", "i8", "i16", "i32", "i64", "bf16"};
-static const uint32_t sizes[] = {2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2};
+static const char *const names[] = {"f16", "f32", "f64", "i8",  "i16",  "i32",  "i64",
+                                    "i8",  "i16", "i32", "i64", "bf16", "e4m3", "e5m2"};
+static const uint32_t sizes[] = {2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 1, 1};
 
 static bool is_float(uint32_t component)
 {
-    return component <= F64 || component == BF16;
+    return component <= F64 || component >= BF16;
+}
+
+/* Whether its elements are codes, with which nobody computes. */
+static bool is_encoded(uint32_t component)
+{
+    return component >= BF16;
 }
 
 static bool is_signed(uint32_t component)
@@ -85,15 +107,28 @@ static uint32_t place(const struct matrix *matrix, uint32_t row, uint32_t column
     return matrix->by_columns ? column * stride(matrix) + row : row * stride(matrix) + column;
 }
 
+/* To the nearest. The numbers of the tests are neither subnormal nor too large. */
+static uint64_t code_of(uint32_t component, double number)
+{
+    uint32_t fraction = component == BF16 ? 7 : component == E4M3 ? 3 : 2;
+    uint32_t bias = component == BF16 ? 127 : component == E4M3 ? 7 : 15;
+    uint32_t cut = 23 - fraction;
+    uint64_t bits = float_to_bits(number, 32), magnitude = bits & 0x7fffffff;
+    if (!magnitude)
+        return 0;
+    magnitude = (magnitude + (1u << (cut - 1)) - 1 + (magnitude >> cut & 1)) >> cut;
+    return bits >> 31 << (sizes[component] * 8 - 1) | (magnitude - ((uint64_t)(127 - bias) << fraction));
+}
+
 static void put(uint32_t component, void *at, double number, int64_t bits)
 {
     uint16_t half = (uint16_t)float_to_bits(number, 16);
     float single = (float)number;
-    uint16_t upper = (uint16_t)(float_to_bits(number, 32) >> 16); /* exact for numbers of the tests */
-    const void *from = component == BF16  ? (void *)&upper
-                       : component == F16 ? (void *)&half
-                       : component == F32 ? (void *)&single
-                                          : (void *)&number;
+    uint64_t code = is_encoded(component) ? code_of(component, number) : 0;
+    const void *from = is_encoded(component) ? (void *)&code
+                       : component == F16    ? (void *)&half
+                       : component == F32    ? (void *)&single
+                                             : (void *)&number;
     memcpy(at, is_float(component) ? from : (const void *)&bits, sizes[component]);
 }
 
@@ -130,13 +165,16 @@ static void begin(struct text *text, const struct test_device *device)
         "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int8\nOpCapability Int16\nOpCapability Int64\n");
     say(text, "%s%s", half ? "OpCapability Float16\n" : "", wide ? "OpCapability Float64\n" : "");
     say(text, "OpCapability CooperativeMatrixKHR\nOpCapability BFloat16TypeKHR\n"
-              "OpCapability BFloat16CooperativeMatrixKHR\nOpExtension \"SPV_KHR_bfloat16\"\nOpExtension "
-              "\"SPV_KHR_cooperative_matrix\"\n"
+              "OpCapability BFloat16CooperativeMatrixKHR\nOpCapability Float8EXT\n"
+              "OpCapability Float8CooperativeMatrixEXT\nOpExtension \"SPV_KHR_bfloat16\"\n"
+              "OpExtension \"SPV_EXT_float8\"\nOpExtension \"SPV_KHR_cooperative_matrix\"\n"
               "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %%main \"main\" %%width\n"
               "OpDecorate %%width BuiltIn SubgroupMaxSize\n%%void = OpTypeVoid\n%%bool = OpTypeBool\n");
     say(text, "%%i8 = OpTypeInt 8 0\n%%i16 = OpTypeInt 16 0\n%%i32 = OpTypeInt 32 0\n%%i64 = OpTypeInt 64 0\n");
-    say(text, "%%bf16 = OpTypeFloat 16 0\n%s%%f32 = OpTypeFloat 32\n%s", half ? "%f16 = OpTypeFloat 16\n" : "",
-        wide ? "%f64 = OpTypeFloat 64\n" : "");
+    say(text,
+        "%%bf16 = OpTypeFloat 16 0\n%%e4m3 = OpTypeFloat 8 4214\n%%e5m2 = OpTypeFloat 8 4215\n%s%%f32 = OpTypeFloat "
+        "32\n%s",
+        half ? "%f16 = OpTypeFloat 16\n" : "", wide ? "%f64 = OpTypeFloat 64\n" : "");
     say(text, "%%in = OpTypePointer Input %%i32\n%%width = OpVariable %%in Input\n");
     for (uint32_t i = 0; i <= 48; i++)
         say(text, "%%u%u = OpConstant %%i32 %u\n", i, i);
@@ -396,9 +434,14 @@ static void test_operation(const struct test_device *device, const struct matrix
     begin(&text, device);
     say_pointer(&text, type->component, 'a');
     say_type(&text, "M", type, use);
-    bool bfloat16 = type->component == BF16;
+    bool encoded = is_encoded(type->component);
+    char two[16] = "2", seven[16] = "7";
+    if (encoded) {
+        snprintf(two, sizeof(two), "%u", (unsigned)code_of(type->component, 2));
+        snprintf(seven, sizeof(seven), "%u", (unsigned)code_of(type->component, 7));
+    }
     say(&text, "%%c2 = OpConstant %%%s %s\n%%c7 = OpConstant %%%s %s\n%%seven = OpConstantComposite %%M %%c7\n",
-        component, bfloat16 ? "0x4000" : "2", component, bfloat16 ? "0x40e0" : "7");
+        component, two, component, seven);
     say(&text,
         "%%pair = OpTypeArray %%M %%u2\n%%pp = OpTypePointer Function %%pair\n%%pm = OpTypePointer Function %%M\n"
         "%%private = OpTypePointer Function %%%s\n%%space = OpTypeArray %%%s %%u1000\n"
@@ -410,7 +453,7 @@ static void test_operation(const struct test_device *device, const struct matrix
         "%%ft = OpTypeFunction %%void %%pa %%pa %%pa\n%%st = OpTypeFunction %%M %%M %%M\n"
         "%%sum = OpFunction %%M None %%st\n%%left = OpFunctionParameter %%M\n%%right = OpFunctionParameter %%M\n"
         "%%inside = OpLabel\n%%added = Op%s\nOpReturnValue %%added\nOpFunctionEnd\n",
-        bfloat16                    ? "CopyObject %M %left"
+        encoded                     ? "CopyObject %M %left"
         : is_float(type->component) ? "FAdd %M %left %right"
                                     : "IAdd %M %left %right");
     say(&text, "%%main = OpFunction %%void None %%ft\n%%a = OpFunctionParameter %%pa\n%%b = OpFunctionParameter %%pa\n"
@@ -454,8 +497,10 @@ static void fill_common(struct matrix *x, const struct matrix *r)
 {
     bool positive =
         !is_float(x->component) ? !is_signed(x->component) : !is_float(r->component) && !is_signed(r->component);
+    bool e5m2 = x->component == E5M2 || r->component == E5M2, e4m3 = x->component == E4M3 || r->component == E4M3;
+    int64_t most = e5m2 ? 7 : e4m3 ? 15 : 63;
     for (uint32_t i = 0; i < x->rows * x->columns; i++) {
-        int64_t number = (int64_t)(mix(i) >> 40 & 63) - (positive ? 0 : 31);
+        int64_t number = (int64_t)(mix(i) >> 40 & (uint64_t)most) - (positive ? 0 : most / 2);
         if (is_float(x->component))
             x->floats[i] = (double)number;
         else
@@ -494,18 +539,18 @@ static void test_conversion(const struct test_device *device, const struct matri
     CHECK(run(device, &text, bytes, 2) && compare(what, &r, bytes[1]));
 }
 
-/* Matrices of bfloat16 are converted, and what else needs no arithmetic. */
-static void test_bfloat16(const struct test_device *device)
+/* Matrices of codes are converted, and what else needs no arithmetic. */
+static void test_codes(const struct test_device *device, uint32_t component)
 {
-    static const uint32_t others[] = {F16, F32, S8, U8, S32}, operations[] = {LOCAL, CHOOSE, INSERT, VECTORS};
+    static const uint32_t others[] = {F16, S8, U8, BF16, E4M3}, operations[] = {LOCAL, CHOOSE, INSERT, VECTORS};
     for (uint32_t use = 0; use < 2; use++) {
-        struct matrix type = {.component = BF16, .rows = 16, .columns = 16};
+        struct matrix type = {.component = component, .rows = 16, .columns = 16};
         for (uint32_t i = 0; i < ARRAY_LENGTH(others); i++) {
             struct matrix other = {.component = others[i], .rows = 16, .columns = 16};
-            if (others[i] == F16 || (others[i] >= S8 && others[i] != S32)) {
-                test_conversion(device, &type, &other, use);
-                test_conversion(device, &other, &type, use);
-            }
+            if (others[i] == component)
+                continue;
+            test_conversion(device, &type, &other, use);
+            test_conversion(device, &other, &type, use);
         }
         for (uint32_t i = 0; i < ARRAY_LENGTH(operations); i++)
             test_operation(device, &type, use, operations[i]);
@@ -583,11 +628,14 @@ int main(void)
     /* not listed, but taken */
     static const struct variant mixed[] = {
         {16, 16, 16, BF16, BF16, F32, F32, CL_FALSE}, {16, 8, 16, BF16, BF16, F32, F32, CL_FALSE},
-        {8, 8, 8, BF16, BF16, F32, F32, CL_FALSE},    {8, 8, 16, S8, U8, S32, S32, CL_FALSE},
-        {8, 8, 16, U8, S8, S32, S32, CL_TRUE},        {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
+        {8, 8, 8, BF16, BF16, F32, F32, CL_FALSE},    {16, 16, 32, E4M3, E4M3, F32, F32, CL_FALSE},
+        {8, 8, 16, E4M3, E4M3, F32, F32, CL_FALSE},   {16, 16, 16, E5M2, E5M2, F32, F32, CL_FALSE},
+        {8, 8, 16, S8, U8, S32, S32, CL_FALSE},       {8, 8, 16, U8, S8, S32, S32, CL_TRUE},
+        {8, 8, 8, U16, S16, S32, S32, CL_FALSE}};
     for (uint32_t i = 0; list && i < ARRAY_LENGTH(mixed); i++)
         test_variant(&device, &mixed[i], i);
-    test_bfloat16(&device);
+    for (uint32_t component = BF16; component <= E5M2; component++)
+        test_codes(&device, component);
     /* The device's own, if it has any, come first. */
     static const struct variant usual = {.m = 16, .n = 16, .k = 16};
     for (uint32_t use = 0; list && use < 3; use++) {

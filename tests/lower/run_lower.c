@@ -48,6 +48,8 @@ static void set_matrices(struct clc_target *target)
     static const struct clc_matrix_variant own[] = {
         {16, 16, 16, CLC_NUMBER_F16, CLC_NUMBER_F16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
         {16, 16, 16, CLC_NUMBER_BF16, CLC_NUMBER_BF16, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+        {16, 16, 32, CLC_NUMBER_E4M3, CLC_NUMBER_E4M3, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
+        {16, 16, 32, CLC_NUMBER_E5M2, CLC_NUMBER_E5M2, CLC_NUMBER_F32, CLC_NUMBER_F32, false},
         {16, 16, 32, CLC_NUMBER_S8, CLC_NUMBER_S8, CLC_NUMBER_S32, CLC_NUMBER_S32, false},
     };
     target->cooperative_matrix = true;

@@ -71,6 +71,7 @@ static const struct {
     EXTENSION("VK_EXT_host_image_copy", host_image_copy),
     EXTENSION("VK_KHR_cooperative_matrix", cooperative_matrix),
     EXTENSION("VK_KHR_shader_bfloat16", bfloat16),
+    EXTENSION("VK_EXT_shader_float8", float8),
     EXTENSION("VK_KHR_external_memory_fd", external_memory_fd),
     EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
     EXTENSION("VK_EXT_image_drm_format_modifier", drm_modifiers),

@@ -167,6 +167,7 @@ static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
     f->v13.textureCompressionASTC_HDR = VK_FALSE;
     f->matrix.cooperativeMatrixRobustBufferAccess = f->bfloat16.shaderBFloat16DotProduct = VK_FALSE;
     f->bfloat16.shaderBFloat16Type &= caps->bfloat16_matrix;
+    f->float8.shaderFloat8 &= caps->float8_matrix;
     f->map_placed.memoryMapRangePlaced = f->map_placed.memoryUnmapReserve = VK_FALSE;
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
@@ -248,6 +249,8 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_KHR_cooperative_matrix";
     if (have->cooperative_matrix && have->bfloat16)
         names[count++] = "VK_KHR_shader_bfloat16";
+    if (have->cooperative_matrix && have->float8)
+        names[count++] = "VK_EXT_shader_float8";
     uint32_t memory = device->caps.memory_imports | device->caps.memory_exports;
     uint32_t semaphores = device->caps.semaphore_imports | device->caps.semaphore_exports;
     if (memory & (VKB_HANDLE_OPAQUE_FD | VKB_HANDLE_DMA_BUF))

@@ -13,7 +13,7 @@ struct extensions {
         arm_core, amd_core, amd_core2, pci_bus_info, device_drm, memory_budget, subgroup_size_control, maintenance4,
         integer_dot_product, zero_initialize, executable_properties, portability_subset, map_memory2, map_placed,
         external_memory_fd, dma_buf, drm_modifiers, external_semaphore_fd, external_memory_win32,
-        external_semaphore_win32, queue_family_foreign, host_image_copy, cooperative_matrix, bfloat16;
+        external_semaphore_win32, queue_family_foreign, host_image_copy, cooperative_matrix, bfloat16, float8;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -144,6 +144,13 @@ struct bfloat16_features {
     VkBool32 shaderBFloat16Type, shaderBFloat16DotProduct, shaderBFloat16CooperativeMatrix;
 };
 
+/* VkPhysicalDeviceShaderFloat8FeaturesEXT, likewise. */
+struct float8_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderFloat8, shaderFloat8CooperativeMatrix;
+};
+
 /* What Vulkan 1.1 and its extensions have in place of VkPhysicalDeviceVulkan11Features and ...12Features. */
 struct khr_features {
     VkPhysicalDevice16BitStorageFeatures storage16;
@@ -177,6 +184,7 @@ struct vkb_features {
     struct map_placed_features map_placed;
     struct host_image_features host_image;
     struct matrix_features matrix;
+    struct float8_features float8;
     struct bfloat16_features bfloat16;
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable;
 };

@@ -13,6 +13,7 @@
 #define HOST_IMAGE_FEATURES ((VkStructureType)1000270000) /* likewise */
 #define MATRIX_FEATURES     ((VkStructureType)1000506000)
 #define BFLOAT16_FEATURES   ((VkStructureType)1000141000)
+#define FLOAT8_FEATURES     ((VkStructureType)1000567000)
 
 /* ---- Vulkan 1.1 ---- */
 
@@ -179,6 +180,8 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
         CHAIN(&f->core, f->matrix, MATRIX_FEATURES);
     if (have->cooperative_matrix && have->bfloat16)
         CHAIN(&f->core, f->bfloat16, BFLOAT16_FEATURES);
+    if (have->cooperative_matrix && have->float8)
+        CHAIN(&f->core, f->float8, FLOAT8_FEATURES);
     if (have->executable_properties && device->has_statistics)
         CHAIN(&f->core, f->executable, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);

@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-enum { MATRICES = 1000506001, MATRIX_PROPERTIES = 1000506002, SCOPE_SUBGROUP = 3, BFLOAT16 = 1000141000 };
+enum { MATRICES = 1000506001, MATRIX_PROPERTIES = 1000506002, SCOPE_SUBGROUP = 3 };
+enum { BFLOAT16 = 1000141000, E4M3 = 1000491002, E5M2 = 1000491003 }; /* VkComponentTypeKHR */
 
 /* VkCooperativeMatrixPropertiesKHR */
 struct matrices {
@@ -35,10 +36,15 @@ static bool in_kernels(const struct vkb_device *device)
     return matrix.cooperativeMatrixSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT;
 }
 
+static bool is_enabled(const struct vkb_caps *caps, uint32_t number)
+{
+    return number == BFLOAT16 ? caps->bfloat16_matrix : number == E4M3 || number == E5M2 ? caps->float8_matrix : true;
+}
+
 static void take(struct vkb_caps *caps, const struct matrices *m)
 {
-    bool bfloat16 = m->AType == BFLOAT16 || m->BType == BFLOAT16 || m->CType == BFLOAT16 || m->ResultType == BFLOAT16;
-    if (m->scope != SCOPE_SUBGROUP || caps->num_matrices == VKB_MOST_MATRICES || (bfloat16 && !caps->bfloat16_matrix))
+    if (m->scope != SCOPE_SUBGROUP || caps->num_matrices == VKB_MOST_MATRICES || !is_enabled(caps, m->AType) ||
+        !is_enabled(caps, m->BType) || !is_enabled(caps, m->CType) || !is_enabled(caps, m->ResultType))
         return;
     caps->matrices[caps->num_matrices++] = (struct vkb_matrices){
         m->MSize, m->NSize, m->KSize, m->AType, m->BType, m->CType, m->ResultType, m->saturatingAccumulation};

@@ -14,6 +14,11 @@
 #define MATRIX_RESULT_SIGNED 8u
 #define MATRIX_SATURATING    16u
 
+// small_float.cl
+#define NO_SCALE 127
+float __pumice_float_from_e4m3(uint code, uint scale);
+float __pumice_float_from_e5m2(uint code, uint scale);
+
 // The components that all work-items need in one step.
 struct matrix_span {
     uint low, high;
@@ -82,6 +87,9 @@ MATRIX_MULTIPLY(f16_f32, half, float, float, old, sum + (float)x * (float)y, sum
 MATRIX_MULTIPLY(f32_f32, float, float, float, old, sum + x * y, sum)
 #define MATRIX_BFLOAT16(code) as_float((uint)(code) << 16)
 MATRIX_MULTIPLY(bf16_f32, ushort, float, float, old, sum + MATRIX_BFLOAT16(x) * MATRIX_BFLOAT16(y), sum)
+#define MATRIX_FLOAT8(format) __pumice_float_from_##format(x, NO_SCALE) * __pumice_float_from_##format(y, NO_SCALE)
+MATRIX_MULTIPLY(e4m3_f32, uchar, float, float, old, sum + MATRIX_FLOAT8(e4m3), sum)
+MATRIX_MULTIPLY(e5m2_f32, uchar, float, float, old, sum + MATRIX_FLOAT8(e5m2), sum)
 MATRIX_MULTIPLY(f64_f64, double, double, double, old, sum + x * y, sum)
 
 #define MATRIX_AS(sum, type, value, is_signed) (operands & (is_signed) ? (sum)(type)(value) : (sum)(value))

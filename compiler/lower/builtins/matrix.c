@@ -8,11 +8,6 @@
 
 #include <stdio.h>
 
-static const char *kind_of(const struct builtin_lowering *x, const struct lower_matrix *matrix)
-{
-    return matrix->bfloat16 ? "bf" : spv_type_op(x->module, matrix->component) == SpvOpTypeFloat ? "f" : "i";
-}
-
 static uint32_t align_of(const struct builtin_lowering *x, const struct lower_matrix *matrix)
 {
     return spv_type_width(x->module, matrix->component) / 8;
@@ -44,8 +39,8 @@ spv_id lower_core_matrix(struct builtin_lowering *x)
     if (!lower_offers_multiplication(x->lower, &m))
         return 0;
     char name[64];
-    snprintf(name, sizeof(name), "__pumice_matrix_%s%u_%s%u%s", kind_of(x, m.a), align_of(x, m.a) * 8, kind_of(x, m.c),
-             align_of(x, m.c) * 8, m.operands & SPV_MATRIX_SATURATING ? "_saturating" : "");
+    snprintf(name, sizeof(name), "__pumice_matrix_%s_%s%s", lower_matrix_number(x->lower, m.a).text,
+             lower_matrix_number(x->lower, m.c).text, m.operands & SPV_MATRIX_SATURATING ? "_saturating" : "");
     spv_id a, b, c;
     const spv_id args[] = {
         keep(x, x->args[0], m.a, &a),

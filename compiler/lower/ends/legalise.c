@@ -330,8 +330,9 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
         else if (type->words[0] == 64)
             need(l, SpvCapabilityInt64);
     } else if (spv_is_encoded_float(l->module, type->id)) {
-        spv_add_extension(l->module, "SPV_KHR_bfloat16");
-        need(l, SpvCapabilityBFloat16TypeKHR);
+        bool bfloat16 = type->words[0] == 16;
+        spv_add_extension(l->module, bfloat16 ? "SPV_KHR_bfloat16" : "SPV_EXT_float8");
+        need(l, (SpvCapability)(bfloat16 ? SpvCapabilityBFloat16TypeKHR : SpvCapabilityFloat8EXT));
     } else if (type->op == SpvOpTypeFloat) {
         if (type->words[0] == 16)
             need(l, SpvCapabilityFloat16);
@@ -343,7 +344,9 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
         spv_add_extension(l->module, "SPV_KHR_cooperative_matrix");
         need(l, SpvCapabilityCooperativeMatrixKHR);
         if (spv_is_encoded_float(l->module, type->words[0]))
-            need(l, SpvCapabilityBFloat16CooperativeMatrixKHR);
+            need(l, spv_type_width(l->module, type->words[0]) == 16
+                        ? (SpvCapability)SpvCapabilityBFloat16CooperativeMatrixKHR
+                        : (SpvCapability)SpvCapabilityFloat8CooperativeMatrixEXT);
     }
 }
 

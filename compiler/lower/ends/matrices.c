@@ -50,8 +50,8 @@ void lower_import_matrices(struct lower *lower, struct spv_import *import)
         matrix->rows = constant_of(lower, type->words[2]);
         matrix->columns = constant_of(lower, type->words[3]);
         uint32_t use = constant_of(lower, type->words[4]);
-        matrix->use = use & ~(uint32_t)SPV_MATRIX_BFLOAT16;
-        matrix->bfloat16 = use & SPV_MATRIX_BFLOAT16;
+        matrix->use = use & ~(uint32_t)SPV_MATRIX_ENCODINGS;
+        matrix->encoding = (enum spv_matrix_encoding)(use & SPV_MATRIX_ENCODINGS);
         matrix->length = lanes ? (matrix->rows * matrix->columns + lanes - 1) / lanes : 1;
         matrix->length = matrix->length ? matrix->length : 1;
         spv_id array = make_array(lower, matrix);
@@ -120,6 +120,8 @@ static void become_copy(struct spv_module *module, struct spv_inst *inst, spv_id
 
 /* ---- components ---- */
 
+enum { NO_SCALE = 127 };
+
 struct parts {
     struct lower *lower;
     struct spv_module *module;
@@ -133,16 +135,42 @@ static spv_id part_of(struct parts *p, spv_id value, uint32_t index)
     return matrix ? spv_emitv(&p->b, SpvOpCompositeExtract, matrix->component, value, index) : value;
 }
 
-/* A conversion from or to bfloat16 goes by way of a float. */
-static spv_id convert_bfloat16(struct parts *p, const struct lower_matrix *from, const struct lower_matrix *to,
-                               SpvOp op, spv_id value)
+/* The float that a code stands for. Those of 8 bits are the library's affair (builtins/lib/small_float.cl). */
+static spv_id float_of(struct parts *p, const struct lower_matrix *from, spv_id code)
 {
-    spv_id single = spv_type_float(p->module, 32), type = to->bfloat16 ? single : to->component;
-    if (from->bfloat16)
-        value = spv_emit_from_bfloat16(&p->b, value);
+    bool e4m3 = from->encoding == SPV_MATRIX_E4M3;
+    if (from->encoding == SPV_MATRIX_BFLOAT16)
+        return spv_emit_from_bfloat16(&p->b, code);
+    const spv_id args[] = {spv_emitv(&p->b, SpvOpUConvert, spv_type_int(p->module, 32), code),
+                           spv_const_u32(p->module, NO_SCALE)};
+    return spv_emit_import_call(&p->b, e4m3 ? "__pumice_float_from_e4m3" : "__pumice_float_from_e5m2",
+                                spv_type_float(p->module, 32), ARRAY_LENGTH(args), args);
+}
+
+static spv_id code_of(struct parts *p, const struct lower_matrix *to, spv_id value, uint32_t how)
+{
+    bool e4m3 = to->encoding == SPV_MATRIX_E4M3;
+    if (to->encoding == SPV_MATRIX_BFLOAT16 && !how)
+        return spv_emit_bfloat16(&p->b, value, to->component);
+    if (to->encoding == SPV_MATRIX_BFLOAT16)
+        return spv_emit_import_call(&p->b, "__pumice_bfloat16_rounded", to->component, 2,
+                                    (const spv_id[]){value, spv_const_u32(p->module, how)});
+    const spv_id args[] = {value, spv_const_u32(p->module, NO_SCALE), spv_const_u32(p->module, how)};
+    spv_id code = spv_emit_import_call(&p->b, e4m3 ? "__pumice_e4m3_from_float" : "__pumice_e5m2_from_float",
+                                       spv_type_int(p->module, 32), ARRAY_LENGTH(args), args);
+    return spv_emitv(&p->b, SpvOpUConvert, to->component, code);
+}
+
+/* A conversion from or to codes goes by way of a float. */
+static spv_id convert_codes(struct parts *p, const struct lower_matrix *from, const struct lower_matrix *to, SpvOp op,
+                            spv_id value)
+{
+    spv_id single = spv_type_float(p->module, 32), type = to->encoding ? single : to->component;
+    if (from->encoding)
+        value = float_of(p, from, value);
     if (op != SpvOpFConvert || spv_value_type(p->module, value) != type)
         value = spv_emitv(&p->b, op, type, value);
-    return to->bfloat16 ? spv_emit_bfloat16(&p->b, value, to->component) : value;
+    return to->encoding ? code_of(p, to, value, spv_encoding_how(p->module, p->inst)) : value;
 }
 
 /* The operation on each component; operands that are no matrices are the same for all. */
@@ -150,21 +178,25 @@ static void each_component(struct parts *p, const struct lower_matrix *matrix, S
 {
     struct spv_inst *inst = p->inst;
     const struct lower_matrix *from = matrix_of(p->lower, spv_value_type(p->module, inst->words[0]));
+    const struct spv_inst *rounding = spv_find_decoration(p->module, inst->id, SpvDecorationFPRoundingMode);
     uint32_t *parts = arena_array(p->module->arena, uint32_t, matrix->length), words[3];
     for (uint32_t i = 0; i < matrix->length; i++) {
         for (uint32_t k = 0; k < inst->num_words; k++)
             words[k] = part_of(p, inst->words[k], i);
-        if (inst->num_words == 1 && from && (from->bfloat16 || matrix->bfloat16)) {
-            parts[i] = convert_bfloat16(p, from, matrix, op, words[0]);
+        if (inst->num_words == 1 && from && (from->encoding || matrix->encoding)) {
+            parts[i] = convert_codes(p, from, matrix, op, words[0]);
             continue;
         }
         bool same = op == SpvOpBitcast && spv_value_type(p->module, words[0]) == matrix->component;
         parts[i] = same ? words[0] : spv_emit(&p->b, op, matrix->component, inst->num_words, words);
         if (inst->hints.no_contraction && !same)
             spv_forbid_contraction(spv_def(p->module, parts[i]));
+        if (rounding && !same)
+            spv_decorate(p->module, parts[i], SpvDecorationFPRoundingMode, 1, rounding->words + 2);
     }
     inst->op = SpvOpCompositeConstruct;
     spv_inst_set_words(p->module, inst, matrix->length, parts);
+    spv_drop_arithmetic_decorations(p->module, inst->id);
 }
 
 /* ---- memory ---- */

@@ -54,20 +54,41 @@ static uint32_t constant_of(const struct spv_module *module, spv_id id)
     return (uint32_t)value;
 }
 
-/* Matrices of bfloat16 have the type for it from here on; what they are made of and taken apart into are still codes. */
+static const struct encoding {
+    enum spv_matrix_encoding matrix;
+    uint32_t type[2]; /* the words of the float's */
+} encodings[] = {{SPV_MATRIX_BFLOAT16, {16, SPV_FLOAT_BFLOAT16}},
+                 {SPV_MATRIX_E4M3, {8, SPV_FLOAT_E4M3}},
+                 {SPV_MATRIX_E5M2, {8, SPV_FLOAT_E5M2}}};
+
+static enum spv_matrix_encoding encoding_of(const struct spv_module *module, spv_id component)
+{
+    const struct spv_inst *def = spv_def(module, component);
+    for (uint32_t i = 0; i < ARRAY_LENGTH(encodings); i++) {
+        if (spv_is_encoded_float(module, component) && def->words[1] == encodings[i].type[1])
+            return encodings[i].matrix;
+    }
+    return SPV_MATRIX_NUMBERS;
+}
+
+/* Matrices of codes have the float's type from here on; what they are made of and taken apart into are still codes. */
 void lower_import_native_matrices(struct lower *lower, struct spv_import *import)
 {
-    static const uint32_t bfloat16[] = {16, 0};
     struct spv_module *module = lower->module;
     spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
-        uint32_t words[5];
-        if (type->op != SpvOpTypeCooperativeMatrixKHR ||
-            !(constant_of(lower->program, type->words[4]) & SPV_MATRIX_BFLOAT16))
+        bool is_matrix = type->op == SpvOpTypeCooperativeMatrixKHR;
+        uint32_t encoding = is_matrix ? constant_of(lower->program, type->words[4]) & SPV_MATRIX_ENCODINGS : 0,
+                 words[5];
+        if (!encoding)
             continue;
-        words[0] = spv_type(module, SpvOpTypeFloat, 2, bfloat16);
-        for (uint32_t i = 1; i < 5; i++)
-            words[i] =
-                spv_const_u32(module, constant_of(lower->program, type->words[i]) & ~(uint32_t)SPV_MATRIX_BFLOAT16);
+        for (uint32_t i = 0; i < ARRAY_LENGTH(encodings); i++) {
+            if (encodings[i].matrix == encoding)
+                words[0] = spv_type(module, SpvOpTypeFloat, 2, encodings[i].type);
+        }
+        for (uint32_t i = 1; i < 5; i++) {
+            uint32_t word = constant_of(lower->program, type->words[i]);
+            words[i] = spv_const_u32(module, i < 4 ? word : word & ~(uint32_t)SPV_MATRIX_ENCODINGS);
+        }
         spv_set_imported(import, type->id, spv_type(module, SpvOpTypeCooperativeMatrixKHR, 5, words));
     }
 }
@@ -82,7 +103,7 @@ static bool has_native_types(struct keep *k)
         matrix->rows = constant_of(k->module, type->words[2]);
         matrix->columns = constant_of(k->module, type->words[3]);
         matrix->use = constant_of(k->module, type->words[4]);
-        matrix->bfloat16 = spv_is_encoded_float(k->module, matrix->component);
+        matrix->encoding = encoding_of(k->module, matrix->component);
         if (!lower_is_native_matrix(k->lower, matrix))
             return false;
         u64_map_set(k->lower->arena, &k->lower->matrices, type->id, matrix);
@@ -104,9 +125,11 @@ static void become_private(struct keep *k, struct spv_inst *inst, enum spv_priva
     spv_inst_set_words(k->module, inst, 2 + count, words);
 }
 
-/* The instruction on each component. Its operands are matrices, but for the number that scales one. */
+/* The instruction on each component. Its operands are matrices, but for the number that scales one. Private instructions
+ * have no decorations, so conversions that round in another way than the usual one, or saturate, are the library's. */
 static void each_component(struct keep *k, struct spv_inst *inst)
 {
+    k->fails |= spv_encoding_how(k->module, inst) != 0;
     const spv_id args[] = {spv_const_u32(k->module, inst->op), inst->words[0],
                            inst->num_words > 1 ? inst->words[1] : 0};
     become_private(k, inst, inst->num_words > 1 ? SPV_PRIVATE_MATRIX_BINARY : SPV_PRIVATE_MATRIX_UNARY,
@@ -122,7 +145,8 @@ static bool is_constant_matrix(const struct keep *k, spv_id id)
 static spv_id component_of_constant(struct keep *k, const struct spv_inst *constant)
 {
     const struct lower_matrix *matrix = matrix_of(k, constant->type);
-    spv_id type = matrix->bfloat16 ? spv_type_int(k->module, 16) : matrix->component;
+    uint32_t width = spv_type_width(k->module, matrix->component);
+    spv_id type = matrix->encoding ? spv_type_int(k->module, width) : matrix->component;
     return constant->op == SpvOpConstantNull ? spv_const_null(k->module, type) : constant->words[0];
 }
 

@@ -99,7 +99,7 @@ static spv_id index_inside(struct release *r, spv_id matrix, spv_id index, spv_i
     return spv_emitv(&r->b, SpvOpSelect, u32, *inside, spv_const_u32(r->module, (uint32_t)value), zero);
 }
 
-/* What is in a matrix as what everybody else has: of bfloat16 its code. */
+/* What is in a matrix as what everybody else has: of other floats than IEEE 754's their code. */
 static void become_number(struct release *r, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
 {
     spv_id component = component_of(r, spv_value_type(r->module, inst->words[2])), value = 0;
@@ -135,8 +135,9 @@ static void release_extract(struct release *r, struct spv_inst *inst)
 
 static spv_id as_number(struct release *r, spv_id component)
 {
-    bool code = spv_is_encoded_float(r->module, spv_value_type(r->module, component));
-    return code ? spv_emitv(&r->b, SpvOpBitcast, spv_type_int(r->module, 16), component) : component;
+    spv_id type = spv_value_type(r->module, component);
+    spv_id code = spv_type_int(r->module, spv_type_width(r->module, type));
+    return spv_is_encoded_float(r->module, type) ? spv_emitv(&r->b, SpvOpBitcast, code, component) : component;
 }
 
 static void release_insert(struct release *r, struct spv_inst *inst)
@@ -250,7 +251,8 @@ static void release_private(struct release *r, struct spv_inst *inst)
 static spv_id number_of(struct release *r, spv_id matrix)
 {
     spv_id component = component_of(r, matrix);
-    return spv_is_encoded_float(r->module, component) ? spv_type_int(r->module, 16) : component;
+    uint32_t width = spv_type_width(r->module, component);
+    return spv_is_encoded_float(r->module, component) ? spv_type_int(r->module, width) : component;
 }
 
 /* Drivers need not know undefined matrices. */

@@ -53,7 +53,7 @@ struct lower_arg_limit {
 struct lower_matrix {
     uint32_t rows, columns, use, length; /* length: of the array */
     spv_id component;
-    bool bfloat16; /* the component is such a float: of its code's type where matrices are arrays */
+    enum spv_matrix_encoding encoding; /* of the component, which is of the code's type where matrices are arrays */
 };
 
 struct lower {

@@ -21,11 +21,11 @@ static const struct types {
     {                                                                                                                  \
         CLC_NUMBER_##a, CLC_NUMBER_##b, CLC_NUMBER_##c, CLC_NUMBER_##c, saturating                                     \
     }
-    TYPES(F16, F16, F16, false), TYPES(F16, F16, F32, false),   TYPES(F32, F32, F32, false),
-    TYPES(F64, F64, F64, false), TYPES(BF16, BF16, F32, false), TYPES(S8, S8, S32, false),
-    TYPES(S8, S8, S32, true),    TYPES(U8, U8, U32, false),     TYPES(U8, U8, U32, true),
-    TYPES(S16, S16, S32, false), TYPES(U16, U16, U32, false),   TYPES(S32, S32, S32, false),
-    TYPES(U32, U32, U32, false),
+    TYPES(F16, F16, F16, false),   TYPES(F16, F16, F32, false),   TYPES(F32, F32, F32, false),
+    TYPES(F64, F64, F64, false),   TYPES(BF16, BF16, F32, false), TYPES(E4M3, E4M3, F32, false),
+    TYPES(E5M2, E5M2, F32, false), TYPES(S8, S8, S32, false),     TYPES(S8, S8, S32, true),
+    TYPES(U8, U8, U32, false),     TYPES(U8, U8, U32, true),      TYPES(S16, S16, S32, false),
+    TYPES(U16, U16, U32, false),   TYPES(S32, S32, S32, false),   TYPES(U32, U32, U32, false),
 #undef TYPES
 };
 
@@ -99,8 +99,8 @@ uint32_t clc_matrix_variants(const struct clc_target *target, uint32_t subgroup_
 
 /* ---- names, for messages ---- */
 
-static const char *const component_names[] = {"f16", "f32", "f64", "s8",  "s16", "s32",
-                                              "s64", "u8",  "u16", "u32", "u64", "bf16"};
+static const char *const component_names[] = {"f16", "f32", "f64", "s8",  "s16",  "s32",  "s64",
+                                              "u8",  "u16", "u32", "u64", "bf16", "e4m3", "e5m2"};
 _Static_assert(ARRAY_LENGTH(component_names) == CLC_NUMBER_COUNT, "each has a name");
 
 void clc_matrix_name(const struct clc_matrix_variant *v, char text[CLC_MATRIX_NAME])
@@ -111,12 +111,20 @@ void clc_matrix_name(const struct clc_matrix_variant *v, char text[CLC_MATRIX_NA
 
 /* ---- the kernel's ---- */
 
+static enum spv_matrix_encoding encoding_of(enum clc_number component)
+{
+    return component == CLC_NUMBER_BF16   ? SPV_MATRIX_BFLOAT16
+           : component == CLC_NUMBER_E4M3 ? SPV_MATRIX_E4M3
+           : component == CLC_NUMBER_E5M2 ? SPV_MATRIX_E5M2
+                                          : SPV_MATRIX_NUMBERS;
+}
+
 static bool is_component(const struct spv_module *module, const struct lower_matrix *matrix, enum clc_number component)
 {
     static const uint8_t widths[] = {16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64};
     spv_id type = matrix->component;
-    if (matrix->bfloat16 || component == CLC_NUMBER_BF16)
-        return matrix->bfloat16 && component == CLC_NUMBER_BF16;
+    if (matrix->encoding || component >= CLC_NUMBER_BF16)
+        return matrix->encoding == encoding_of(component);
     bool is_float = component <= CLC_NUMBER_F64;
     return spv_type_op(module, type) == (is_float ? SpvOpTypeFloat : SpvOpTypeInt) &&
            spv_type_width(module, type) == widths[component];
@@ -217,6 +225,21 @@ static uint32_t keep_alike(const struct lower *lower, const struct lower_matrix 
     return kept ? kept : count;
 }
 
+struct lower_number_name lower_matrix_number(const struct lower *lower, const struct lower_matrix *matrix)
+{
+    struct lower_number_name name;
+    bool is_float = spv_type_op(lower->module, matrix->component) == SpvOpTypeFloat;
+    if (matrix->encoding == SPV_MATRIX_E4M3 || matrix->encoding == SPV_MATRIX_E5M2)
+        return matrix->encoding == SPV_MATRIX_E4M3 ? (struct lower_number_name){"e4m3"}
+                                                   : (struct lower_number_name){"e5m2"};
+    snprintf(name.text, sizeof(name.text), "%s%u",
+             matrix->encoding ? "bf"
+             : is_float       ? "f"
+                              : "i",
+             spv_type_width(lower->module, matrix->component) & 0xff);
+    return name;
+}
+
 bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
 {
     struct clc_matrix_variant *list;
@@ -226,12 +249,8 @@ bool lower_offers_matrix(struct lower *lower, const struct lower_matrix *matrix)
             return true;
     }
     const char *what =
-        arena_printf(lower->module->arena, "a cooperative matrix of %u rows and %u columns of %s%u for use %u",
-                     matrix->rows, matrix->columns,
-                     matrix->bfloat16                                                  ? "bf"
-                     : spv_type_op(lower->module, matrix->component) == SpvOpTypeFloat ? "f"
-                                                                                       : "i",
-                     spv_type_width(lower->module, matrix->component), matrix->use);
+        arena_printf(lower->module->arena, "a cooperative matrix of %u rows and %u columns of %s for use %u",
+                     matrix->rows, matrix->columns, lower_matrix_number(lower, matrix).text, matrix->use);
     return refuse(lower, what, list, keep_alike(lower, matrix, list, count));
 }
 

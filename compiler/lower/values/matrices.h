@@ -10,6 +10,12 @@ struct lower_multiplication {
     uint32_t operands;
 };
 
+/* "f16", "bf16", "i8", as messages and the library's names have them: integers have no sign in their type. */
+struct lower_number_name {
+    char text[8];
+};
+struct lower_number_name lower_matrix_number(const struct lower *lower, const struct lower_matrix *matrix);
+
 /* The size of the sub-groups that share out the kernel's matrices; 0: it is not known. */
 uint32_t lower_matrix_lanes(const struct lower *lower);
 /* Whether the device has it; else lower_fail() has named those that it has. */
