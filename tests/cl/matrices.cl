@@ -469,6 +469,8 @@ kernel void matrix_of_bfloat16(global int *wrong, global ushort *a, global ushor
         coop_mat_store(out, sum, ROWS, 16);
         MATRIX(float, 16, 16, A) single = coop_mat_load(fine, ROWS, 16);
         coop_mat_store(rounded, (codes_a)single, ROWS, 16);
+        MATRIX(ushort, 16, 16, A) whole = (MATRIX(ushort, 16, 16, A))(codes_a)(MATRIX(short, 16, 16, A))3;
+        atomic_add(wrong, whole[0] != 3);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
     EACH(i, 256) {
@@ -477,6 +479,57 @@ kernel void matrix_of_bfloat16(global int *wrong, global ushort *a, global ushor
             sum += number(1, i / 16 * 16 + k) * number(2, i % 16 * 16 + k);
         atomic_add(wrong, out[i] != sum);
         atomic_add(wrong, rounded[i] != pumice_convert_to_bfloat16(fine[i]));
+    }
+}
+
+// Elements are codes of floats of 8 bits, whose products are exact. What is between two of them is rounded.
+//! test: matrix_of_float8
+//! options: -cl-std=CL3.0
+//! require: cl_khr_cooperative_matrix cl_pumice_small_floats
+//! buffer wrong int[1] = 0
+//! buffer a uchar[512] = 0
+//! buffer b uchar[512] = 0
+//! buffer out float[512] = 0
+//! buffer rounded uchar[1024] = 0
+//! global: 64
+//! local: 64
+//! expect wrong = 0
+#define E4M3(rows, columns, use) uchar __attribute__((pumice_coop_mat_e4m3(SCOPE, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define E5M2(rows, columns, use) uchar __attribute__((pumice_coop_mat_e5m2(SCOPE, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+kernel void matrix_of_float8(global int *wrong, global uchar *a, global uchar *b, global float *out, global uchar *rounded)
+{
+    local float fine[256], scales[256];
+    EACH(i, 512) {
+        a[i] = pumice_convert_to_e4m3(number(1, i)), b[i] = pumice_convert_to_e4m3(number(2, i) * 0.5f);
+        fine[i % 256] = (number(1, i % 256) + 0.3f) * 1.01f, scales[i % 256] = number(2, i % 256);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (get_sub_group_id() == 0) {
+        E4M3(16, 32, A) x = coop_mat_load(a, ROWS, 32);
+        E4M3(32, 16, B) y = coop_mat_load(b, COLUMNS, 32);
+        MATRIX(float, 16, 16, ACCUMULATOR) sum = coop_mat_init(0.5f);
+        coop_mat_store(out, coop_mat_mulAdd(x, y, sum), ROWS, 16);
+        MATRIX(float, 16, 16, A) single = coop_mat_load(fine, ROWS, 16);
+        E5M2(16, 16, A) z = (E5M2(16, 16, A))single, twos = coop_mat_init(0x40);
+        E5M2(16, 16, B) scale = (E5M2(16, 16, B))(MATRIX(float, 16, 16, B))coop_mat_load(scales, ROWS, 16);
+        coop_mat_store(rounded, (E4M3(16, 16, A))single, ROWS, 16);
+        coop_mat_store(rounded + 256, z, ROWS, 16);
+        coop_mat_store(rounded + 512, (E4M3(16, 16, A))z, ROWS, 16);
+        coop_mat_store(rounded + 768, (MATRIX(char, 16, 16, A))twos, ROWS, 16);
+        coop_mat_store(out + 256, coop_mat_mulAdd(twos, scale, sum), ROWS, 16);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    EACH(i, 256) {
+        float sum = 0.5f, other = 0.5f;
+        for (uint k = 0; k < 32; k++)
+            sum += number(1, i / 16 * 32 + k) * number(2, i % 16 * 32 + k) * 0.5f;
+        for (uint k = 0; k < 16; k++)
+            other += 2 * pumice_convert_e5m2_to_float(pumice_convert_to_e5m2(number(2, k * 16 + i % 16)));
+        uchar e5m2 = pumice_convert_to_e5m2(fine[i]);
+        atomic_add(wrong, out[i] != sum || out[256 + i] != other);
+        atomic_add(wrong, rounded[i] != pumice_convert_to_e4m3(fine[i]) || rounded[256 + i] != e5m2);
+        atomic_add(wrong, rounded[512 + i] != pumice_convert_to_e4m3(pumice_convert_e5m2_to_float(e5m2)));
+        atomic_add(wrong, rounded[768 + i] != 2);
     }
 }
 

@@ -181,3 +181,22 @@ kernel void k(global ushort *p, global float *f, a_t a) // error: cannot be used
     other = (ushorts_t)x;
     x = (a_t)other;
 }
+// case: matrix-float8 -cl-std=CL3.0
+#define OF_CODES(format, type, use) type __attribute__((pumice_coop_mat_##format(S, 16, 16, use)))
+typedef OF_CODES(e4m3, uchar, 0) a_t;
+typedef OF_CODES(e5m2, uchar, 0) a2_t;
+typedef MATRIX(uchar, 16, 16, A) uchars_t;
+typedef OF_CODES(e4m3, ushort, 0) of_ushorts; // error: is invalid element type of a matrix of e4m3: the codes are of type 'uchar'
+typedef OF_CODES(e5m2, half, 0) of_halfs; // error: 'half' is invalid element type of a matrix of e5m2: the codes are of type 'uchar'
+typedef OF_CODES(e3m2, uchar, 0) of_others; // warning: unknown attribute 'pumice_coop_mat_e3m2' ignored
+kernel void k(global uchar *p, global ushort *h)
+{
+    a_t x = coop_mat_load(p, 0, 16), y = coop_mat_init(1);
+    a2_t z = (a2_t)x;
+    x = coop_mat_load(h, 0, 16); // error: inconsistent between cooperative matrix element type 'unsigned char' and buffer pointer type
+    x = z; // error: incompatible
+    x = x * y; // error: is a matrix of e4m3, which has neither elements nor arithmetic: convert it before
+    z[1] = 0; // error: is a matrix of e5m2, which has neither elements nor arithmetic: convert it before
+    uchars_t u = (uchars_t)x;
+    u = x; // error: incompatible
+}

@@ -72,10 +72,19 @@ static spv_id float_to_int(struct emit *e, const struct type *to, spv_id value)
     return spv_emitv(&e->b, is_signed(to) ? SpvOpConvertFToS : SpvOpConvertFToU, emit_type(e, to), value);
 }
 
-/* Matrices of it are floats, though their elements are the codes. */
-static bool has_bfloat16(const struct type *type)
+/* A matrix of codes is one of floats. */
+static bool has_codes(const struct type *type)
 {
-    return type->kind == TYPE_MATRIX && type->matrix.bfloat16;
+    return type->kind == TYPE_MATRIX && type->matrix.encoding;
+}
+
+static spv_id convert_codes(struct emit *e, const struct type *from, const struct type *to, spv_id value)
+{
+    bool ints = !has_codes(from) && type_is_integer_kind(element_kind(from));
+    bool to_ints = !has_codes(to) && type_is_integer_kind(element_kind(to));
+    return ints      ? int_to_float(e, from, to, value)
+           : to_ints ? float_to_int(e, to, value)
+                     : spv_emitv(&e->b, SpvOpFConvert, emit_type(e, to), value);
 }
 
 spv_id emit_convert(struct emit *e, const struct type *from, const struct type *to, spv_id value)
@@ -85,8 +94,8 @@ spv_id emit_convert(struct emit *e, const struct type *from, const struct type *
     if (to->kind == TYPE_VECTOR && from->kind != TYPE_VECTOR)
         return emit_splat(e, to, emit_convert(e, from, to->vector.element, value));
     enum type_kind source = element_kind(from), target = element_kind(to);
-    if (has_bfloat16(from) || has_bfloat16(to))
-        return spv_emitv(&e->b, SpvOpFConvert, emit_type(e, to), value);
+    if (has_codes(from) || has_codes(to))
+        return convert_codes(e, from, to, value);
     if (source == target)
         return value;
     if (target == TYPE_BOOL)

@@ -323,13 +323,28 @@ static spv_id opaque_type(struct emit *e, const struct type *type)
 
 spv_id emit_matrix_component(struct emit *e, const struct type *matrix)
 {
-    static const uint32_t bfloat16[] = {16, 0}; /* BFloat16KHR */
-    if (!matrix->matrix.bfloat16)
+    static const struct {
+        uint32_t type[2]; /* the width and the encoding */
+        const char *extension;
+        uint32_t capabilities[2];
+    } encodings[] = {
+        [MATRIX_BFLOAT16] = {{16, SPV_FLOAT_BFLOAT16},
+                             "SPV_KHR_bfloat16",
+                             {SpvCapabilityBFloat16TypeKHR, SpvCapabilityBFloat16CooperativeMatrixKHR}},
+        [MATRIX_E4M3] = {{8, SPV_FLOAT_E4M3},
+                         "SPV_EXT_float8",
+                         {SpvCapabilityFloat8EXT, SpvCapabilityFloat8CooperativeMatrixEXT}},
+        [MATRIX_E5M2] = {{8, SPV_FLOAT_E5M2},
+                         "SPV_EXT_float8",
+                         {SpvCapabilityFloat8EXT, SpvCapabilityFloat8CooperativeMatrixEXT}},
+    };
+    enum matrix_encoding i = matrix->matrix.encoding;
+    if (!i)
         return emit_type(e, matrix->matrix.element);
-    spv_add_extension(e->module, "SPV_KHR_bfloat16");
-    emit_capability(e, (SpvCapability)SpvCapabilityBFloat16TypeKHR);
-    emit_capability(e, (SpvCapability)SpvCapabilityBFloat16CooperativeMatrixKHR);
-    return spv_type(e->module, SpvOpTypeFloat, ARRAY_LENGTH(bfloat16), bfloat16);
+    spv_add_extension(e->module, encodings[i].extension);
+    emit_capability(e, (SpvCapability)encodings[i].capabilities[0]);
+    emit_capability(e, (SpvCapability)encodings[i].capabilities[1]);
+    return spv_type(e->module, SpvOpTypeFloat, ARRAY_LENGTH(encodings[i].type), encodings[i].type);
 }
 
 static spv_id matrix_type(struct emit *e, const struct type *type)

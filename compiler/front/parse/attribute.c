@@ -11,6 +11,8 @@ enum attribute {
     ATTR_CONVERGENT,
     ATTR_COOP_MAT,
     ATTR_COOP_MAT_BFLOAT16,
+    ATTR_COOP_MAT_E4M3,
+    ATTR_COOP_MAT_E5M2,
     ATTR_DEPRECATED,
     ATTR_ENDIAN,
     ATTR_EXT_VECTOR_TYPE,
@@ -45,6 +47,8 @@ static const struct attribute_row table[] = {
     {"convergent", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
     {"coop_mat", ATTR_COOP_MAT, RULE_NUMBER, ANY_ARGUMENTS},
     {"pumice_coop_mat_bfloat16", ATTR_COOP_MAT_BFLOAT16, RULE_NUMBER, ANY_ARGUMENTS},
+    {"pumice_coop_mat_e4m3", ATTR_COOP_MAT_E4M3, RULE_NUMBER, ANY_ARGUMENTS},
+    {"pumice_coop_mat_e5m2", ATTR_COOP_MAT_E5M2, RULE_NUMBER, ANY_ARGUMENTS},
     {"deprecated", ATTR_DEPRECATED, RULE_ANY, TEXT_ARGUMENTS},
     {"disable_tail_calls", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"endian", ATTR_ENDIAN, RULE_ANY, ANY_ARGUMENTS},
@@ -362,9 +366,11 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         return;
     case ATTR_COOP_MAT:
     case ATTR_COOP_MAT_BFLOAT16:
+    case ATTR_COOP_MAT_E4M3:
+    case ATTR_COOP_MAT_E5M2:
         if (integers(s, name, 4, attrs->matrix))
             attrs->matrix_loc = loc;
-        attrs->matrix_bfloat16 = row->kind == ATTR_COOP_MAT_BFLOAT16;
+        attrs->matrix_encoding = (enum matrix_encoding)(row->kind - ATTR_COOP_MAT);
         return;
     case ATTR_VECTOR_SIZE:
         if (integers(s, name, 1, &attrs->vector_bytes) && !attrs->vector_bytes)

@@ -29,7 +29,7 @@ void sema_merge_attributes(struct attributes *into, const struct attributes *fro
         into->vector_bytes = from->vector_bytes;
     if (from->matrix_loc) {
         memcpy(into->matrix, from->matrix, sizeof(into->matrix));
-        into->matrix_bfloat16 = from->matrix_bfloat16;
+        into->matrix_encoding = from->matrix_encoding;
         into->matrix_loc = from->matrix_loc;
     }
     if (from->mode) {

@@ -54,12 +54,12 @@ struct attributes {
     uint32_t align; /* 0: none */
     bool packed, unused, nosvm, warn_unused, has_reqd, has_hint, unknown_scope, enum_extensible;
     uint32_t reqd[3], hint[3], reqd_subgroup;
-    uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
-    uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
-    uint32_t matrix[4];                  /* coop_mat(scope, rows, columns, use) */
-    bool matrix_bfloat16;                /* pumice_coop_mat_bfloat16(scope, rows, columns, use) */
-    src_loc matrix_loc;                  /* 0: none */
-    const struct ident *mode;            /* the argument of mode(); NULL: none */
+    uint32_t unroll;                      /* opencl_unroll_hint: as struct stmt's loop.unroll */
+    uint32_t vector_lanes, vector_bytes;  /* ext_vector_type(n), vector_size(n) */
+    uint32_t matrix[4];                   /* coop_mat(scope, rows, columns, use) */
+    enum matrix_encoding matrix_encoding; /* pumice_coop_mat_bfloat16(...), ..._e4m3(...), ..._e5m2(...) */
+    src_loc matrix_loc;                   /* 0: none */
+    const struct ident *mode;             /* the argument of mode(); NULL: none */
     src_loc mode_loc;
     struct qual_type vec_type_hint;
     src_loc loc; /* of the first one; 0: none */

@@ -86,12 +86,15 @@ static void mangle_unqualified(struct mangler *m, const struct type *type, uint3
     case TYPE_VECTOR:
         str_printf(&m->out, "Dv%u_%s", type->vector.count, builtin_code(type->vector.element->kind));
         break;
-    case TYPE_MATRIX: /* a vendor's type: the ABI has none */
+    case TYPE_MATRIX: { /* a vendor's type: the ABI has none */
+        static const char *const codes[] = {[MATRIX_BFLOAT16] = "bf16", [MATRIX_E4M3] = "e4m3", [MATRIX_E5M2] = "e5m2"};
+        const char *code = codes[type->matrix.encoding];
         str_putc(&m->out, 'u');
         put_name(m, arena_printf(m->front->arena, "coop_mat_%s_%u_%u_%u",
-                                 type->matrix.bfloat16 ? "bf16" : builtin_code(type->matrix.element->kind),
-                                 type->matrix.rows, type->matrix.columns, (unsigned)type->matrix.use));
+                                 code ? code : builtin_code(type->matrix.element->kind), type->matrix.rows,
+                                 type->matrix.columns, (unsigned)type->matrix.use));
         break;
+    }
     case TYPE_POINTER:
         str_putc(&m->out, 'P');
         mangle_type(m, type->pointer.pointee, true, depth);

@@ -15,6 +15,10 @@
 enum { MOST_LINES = 1024, MOST_ELEMENTS = 1 << 16 };
 enum { SCOPE, ROWS, COLUMNS, USE };
 
+static const char *const encodings[] = {[MATRIX_BFLOAT16] = "bfloat16", [MATRIX_E4M3] = "e4m3", [MATRIX_E5M2] = "e5m2"};
+static const enum type_kind codes[] = {
+    [MATRIX_BFLOAT16] = TYPE_USHORT, [MATRIX_E4M3] = TYPE_UCHAR, [MATRIX_E5M2] = TYPE_UCHAR};
+
 bool sema_has_matrices(struct sema *s)
 {
     static const char name[] = "cl_khr_cooperative_matrix";
@@ -33,9 +37,10 @@ static bool check_attribute(struct sema *s, const struct type *element, struct q
         pp_error(s->front, loc, "cooperative matrix types require cl_khr_cooperative_matrix");
     else if (!type_is_arith(element) || element->kind == TYPE_BOOL)
         pp_error(s->front, loc, "%s is invalid cooperative matrix element type", type_quote(s, written));
-    else if (attrs->matrix_bfloat16 && element->kind != TYPE_USHORT)
-        pp_error(s->front, loc, "%s is invalid element type of a matrix of bfloat16: the codes are of type 'ushort'",
-                 type_quote(s, written));
+    else if (attrs->matrix_encoding && element->kind != codes[attrs->matrix_encoding])
+        pp_error(s->front, loc, "%s is invalid element type of a matrix of %s: the codes are of type '%s'",
+                 type_quote(s, written), encodings[attrs->matrix_encoding],
+                 codes[attrs->matrix_encoding] == TYPE_USHORT ? "ushort" : "uchar");
     else if (matrix[SCOPE] != SUB_GROUP && matrix[SCOPE] != SPIRV_SUB_GROUP)
         pp_error(s->front, loc,
                  "invalid 'scope' argument of cooperative matrix attribute: it must be memory_scope_sub_group");
@@ -60,7 +65,7 @@ void sema_apply_matrix(struct sema *s, struct qual_type *type, struct attributes
     if (!is_poison(element))
         type->type = check_attribute(s, element, *type, attrs)
                          ? clc_type_matrix(s->front, element, attrs->matrix[ROWS], attrs->matrix[COLUMNS],
-                                           (enum matrix_use)attrs->matrix[USE], attrs->matrix_bfloat16)
+                                           (enum matrix_use)attrs->matrix[USE], attrs->matrix_encoding)
                          : s->poison->type.type;
     type->sugar = NULL;
     attrs->matrix_loc = 0;
@@ -139,18 +144,18 @@ static bool refuse(struct sema *s, const char *what, const struct expr *left, co
     return false;
 }
 
-static bool is_bfloat16(const struct expr *expr)
+static enum matrix_encoding encoding_of(const struct expr *expr)
 {
-    return sema_is_matrix(expr) && expr->type.type->matrix.bfloat16;
+    return sema_is_matrix(expr) ? expr->type.type->matrix.encoding : MATRIX_NUMBERS;
 }
 
 bool sema_check_matrix_numbers(struct sema *s, const struct expr *matrix, src_loc loc)
 {
-    if (!is_bfloat16(matrix))
+    if (!encoding_of(matrix))
         return true;
     pp_error_range(s->front, loc, matrix->range,
-                   "%s is a matrix of bfloat16, which has neither elements nor arithmetic: convert it before",
-                   type_quote_expr(s, matrix));
+                   "%s is a matrix of %s, which has neither elements nor arithmetic: convert it before",
+                   type_quote_expr(s, matrix), encodings[encoding_of(matrix)]);
     return false;
 }
 
@@ -230,7 +235,7 @@ static bool check_use(struct sema *s, const struct builtin_call_site *site, uint
 
 static bool has_floats(const struct type *matrix)
 {
-    return matrix->matrix.bfloat16 || type_is_float(matrix->matrix.element);
+    return matrix->matrix.encoding || type_is_float(matrix->matrix.element);
 }
 
 static const struct type *check_product(struct sema *s, const struct builtin_call_site *site)

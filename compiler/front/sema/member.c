@@ -409,10 +409,10 @@ static struct expr *cast_vector(struct sema *s, struct qual_type to, struct expr
     return s->poison;
 }
 
-/* What a conversion takes the elements for: bfloat16 for floats. */
+/* What a conversion takes the elements for: codes for floats. */
 static const struct type *numbers_of(struct sema *s, const struct type *matrix)
 {
-    return matrix->matrix.bfloat16 ? type_scalar(s, TYPE_HALF) : matrix->matrix.element;
+    return matrix->matrix.encoding ? type_scalar(s, TYPE_HALF) : matrix->matrix.element;
 }
 
 /* Element by element, between matrices of one shape and use; or one number for all elements. */
@@ -422,7 +422,7 @@ static struct expr *cast_matrix(struct sema *s, struct qual_type to, struct expr
     const struct type *from = operand->type.type, *target = to.type;
     if (from == s->front->types->any_matrix)
         return sema_type_matrix(s, operand, to, loc);
-    if (type_is_arith(from) && !target->matrix.bfloat16)
+    if (type_is_arith(from) && !target->matrix.encoding)
         return cast_node(s, CAST_SPLAT, sema_to_arith(s, operand, target->matrix.element), to, loc, range);
     if (from == target)
         return cast_node(s, CAST_NOP, operand, to, loc, range);

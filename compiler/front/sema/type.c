@@ -152,12 +152,12 @@ const struct type *clc_type_pointer(struct clc_front *front, struct qual_type po
 
 /* It has the size of an element: how much of it a work-item holds is the device's matter. */
 const struct type *clc_type_matrix(struct clc_front *front, const struct type *element, uint32_t rows, uint32_t columns,
-                                   enum matrix_use use, bool bfloat16)
+                                   enum matrix_use use, enum matrix_encoding encoding)
 {
-    uint64_t hash = mix(mix(mix(mix(TYPE_MATRIX + bfloat16, (uint64_t)(uintptr_t)element), rows), columns), use);
+    uint64_t hash = mix(mix(mix(mix(mix(TYPE_MATRIX, encoding), (uint64_t)(uintptr_t)element), rows), columns), use);
     for (const struct type *t = u64_map_get(&front->types->unique, hash); t; t = t->unique_next) {
         if (t->kind == TYPE_MATRIX && t->matrix.element == element && t->matrix.rows == rows &&
-            t->matrix.columns == columns && t->matrix.use == use && t->matrix.bfloat16 == bfloat16)
+            t->matrix.columns == columns && t->matrix.use == use && t->matrix.encoding == encoding)
             return t;
     }
     struct type *type = type_new(front, TYPE_MATRIX, element->size, element->align);
@@ -165,7 +165,7 @@ const struct type *clc_type_matrix(struct clc_front *front, const struct type *e
     type->matrix.rows = rows;
     type->matrix.columns = columns;
     type->matrix.use = use;
-    type->matrix.bfloat16 = bfloat16;
+    type->matrix.encoding = encoding;
     unique_add(front, hash, type);
     return type;
 }

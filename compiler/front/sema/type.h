@@ -52,6 +52,8 @@ enum {
     QUAL_READ_WRITE = 64
 };
 enum matrix_use { MATRIX_A, MATRIX_B, MATRIX_ACCUMULATOR };
+/* What the elements are codes of. */
+enum matrix_encoding { MATRIX_NUMBERS, MATRIX_BFLOAT16, MATRIX_E4M3, MATRIX_E5M2 };
 enum image_kind {
     IMAGE_1D,
     IMAGE_1D_ARRAY,
@@ -100,8 +102,8 @@ struct type {
         } vector; /* count 2, 3, 4, 8, 16; element bool: result type of internal compares only */
         struct {
             const struct type *element;
-            uint32_t rows, columns, use; /* use: enum matrix_use */
-            bool bfloat16;               /* the element, a ushort, is the code of one */
+            uint32_t rows, columns, use;   /* use: enum matrix_use */
+            enum matrix_encoding encoding; /* not of MATRIX_NUMBERS: the element is a ushort or uchar */
         } matrix;
         struct {
             struct qual_type pointee;
@@ -157,7 +159,7 @@ void clc_types_init(struct clc_front *front);
 const struct type *clc_type_vector(struct clc_front *front, const struct type *element,
                                    uint32_t count); /* count 1: the element */
 const struct type *clc_type_matrix(struct clc_front *front, const struct type *element, uint32_t rows, uint32_t columns,
-                                   enum matrix_use use, bool bfloat16);
+                                   enum matrix_use use, enum matrix_encoding encoding);
 const struct type *clc_type_pointer(struct clc_front *front, struct qual_type pointee);
 const struct type *clc_type_array(struct clc_front *front, struct qual_type element, uint64_t count);
 const struct type *clc_type_function(struct clc_front *front, struct qual_type result, const struct qual_type *params,

@@ -75,12 +75,16 @@ static void put_access(struct str *out, uint8_t access)
 static void put_matrix(struct str *out, const struct type *type)
 {
     static const char *const uses[] = {[MATRIX_A] = "A", [MATRIX_B] = "B", [MATRIX_ACCUMULATOR] = "ACCUMULATOR"};
+    static const char *const attributes[] = {[MATRIX_NUMBERS] = "coop_mat",
+                                             [MATRIX_BFLOAT16] = "pumice_coop_mat_bfloat16",
+                                             [MATRIX_E4M3] = "pumice_coop_mat_e4m3",
+                                             [MATRIX_E5M2] = "pumice_coop_mat_e5m2"};
     if (!type->matrix.rows)
         str_puts(out, "cooperative matrix");
     else
-        str_printf(out, "__attribute__((%scoop_mat%s(memory_scope_sub_group, %u, %u, CLK_COOPERATIVE_MATRIX_%s))) %s",
-                   type->matrix.bfloat16 ? "pumice_" : "", type->matrix.bfloat16 ? "_bfloat16" : "", type->matrix.rows,
-                   type->matrix.columns, uses[type->matrix.use], scalar_names[type->matrix.element->kind]);
+        str_printf(out, "__attribute__((%s(memory_scope_sub_group, %u, %u, CLK_COOPERATIVE_MATRIX_%s))) %s",
+                   attributes[type->matrix.encoding], type->matrix.rows, type->matrix.columns, uses[type->matrix.use],
+                   scalar_names[type->matrix.element->kind]);
 }
 
 static void put_base(struct str *out, struct qual_type type, struct style style)
