@@ -195,6 +195,22 @@ static bool allowed_in_block(uint16_t op)
     }
 }
 
+/* OpKill and those that end what only shaders are. */
+static bool ends_shaders(uint16_t op)
+{
+    switch (op) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpUnreachable:
+        return false;
+    default:
+        return spv_op_is_terminator(op);
+    }
+}
+
 static void check_block_shape(struct check *check, const struct spv_block *block)
 {
     bool phis_over = false, variables_over = block != check->function->first_block;
@@ -207,6 +223,8 @@ static void check_block_shape(struct check *check, const struct spv_block *block
             fail(check, inst, "an instruction is not linked into its block");
         else if (!spv_op_known(inst->op) || !allowed_in_block(inst->op))
             fail(check, inst, "not an instruction of a block");
+        else if (ends_shaders(inst->op))
+            fail(check, inst, "an instruction of shaders, which no kernel has");
         else if (spv_op_is_terminator(inst->op) != !inst->next)
             fail(check, inst, inst->next ? "a terminator inside a block" : "a block does not end with a terminator");
         else if (is_merge && (!inst->next || inst->next->next))
