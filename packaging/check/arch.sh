@@ -1,8 +1,8 @@
-# Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options, and compilers get -O2 from makepkg.conf.
+# Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options (libdir is what meson takes there), and compilers get -O2 from makepkg.conf.
 build() {
     cat >/usr/bin/arch-meson <<'SCRIPT'
 #!/bin/sh
-exec meson setup --prefix=/usr --libexecdir=lib --sbindir=bin --buildtype=plain --auto-features=enabled --wrap-mode=nodownload -Db_pie=true "$@"
+exec meson setup --prefix=/usr --libdir=lib --libexecdir=lib --sbindir=bin --buildtype=plain --auto-features=enabled --wrap-mode=nodownload -Db_pie=true "$@"
 SCRIPT
     chmod +x /usr/bin/arch-meson
     mkdir /arch
