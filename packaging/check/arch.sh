@@ -20,6 +20,6 @@ try() {
     sed -i /^CheckSpace/d /etc/pacman.conf # it reads /etc/mtab
     install() { pacman --upgrade --nodeps --nodeps --noconfirm /packages/*.pkg.tar.gz && ldconfig; }
     use() { kernels pumice; }
-    remove() { pacman --remove --nodeps --nodeps --noconfirm pumice-opencl && ldconfig; }
+    remove() { pacman --remove --nodeps --nodeps --noconfirm pumice-opencl && mkdir -p /usr/include && ldconfig; } # Arch has a package for that folder
     traceless
 }
