@@ -66,7 +66,8 @@ static const struct {
     [TYPE_SHARED] = {DEVICE_ACCESS | DEVICE_UNASSOCIATED | HOST_ACCESS | CONCURRENT_ACCESS,
                      CL_DEVICE_SVM_FINE_GRAIN_BUFFER, true, OCL_POINTER_SHARED, 0},
     [TYPE_SYSTEM] = {DEVICE_ACCESS | EVERYBODY | SYSTEM_ALLOCATED | HOST_MAP | HOST_ACCESS | CONCURRENT_ACCESS,
-                     CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, true, OCL_POINTER_SVM, 0},
+                     CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, true, OCL_POINTER_SVM,
+                     CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER},
 };
 
 #define FAIL(code, ...) ocl_fail(context, function, (code), __VA_ARGS__)
@@ -152,8 +153,8 @@ static cl_int read_properties(const char *function, cl_context context, const cl
 static cl_int check_allocation(const char *function, cl_context context, const struct request *request, cl_uint type,
                                size_t size)
 {
-    if (type >= TYPES || type == TYPE_SYSTEM)
-        return FAIL(CL_INVALID_VALUE, "type %u is none that can be allocated", type);
+    if (type >= TYPES)
+        return FAIL(CL_INVALID_VALUE, "there is no type %u", type);
     if (!request->device && !(types[type].capabilities & DEVICE_UNASSOCIATED))
         return FAIL(CL_INVALID_VALUE, "memory of type %u belongs to a device, and none is named", type);
     cl_device_id const *devices = request->device ? &request->device : context->devices;
@@ -177,6 +178,7 @@ static void *allocate(const char *function, cl_context context, const cl_propert
         *error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
         return NULL;
     }
+    unified->type = type;
     unified->access = request->access;
     unified->num_properties = request->num_properties;
     if (bytes)
@@ -227,6 +229,8 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_free(cl_context context, const cl_pro
 
 static enum type type_of(const struct ocl_place *place)
 {
+    if (place->unified)
+        return (enum type)place->unified->type;
     switch (place->kind) {
     case OCL_POINTER_HOST:
         return TYPE_HOST;
@@ -285,7 +289,7 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_pointer_info(cl_context context, cl_d
 }
 
 /* The first type that has all that is required, and of those most of what is desired. Memory of the system comes last:
- * it is not allocated here. */
+ * the C library gives it, too. */
 static CL_API_ENTRY cl_int CL_API_CALL suggest_type(cl_context context, cl_bitfield required_capabilities,
                                                     cl_bitfield desired_capabilities, const cl_properties *properties,
                                                     size_t size, cl_uint *suggested_svm_type_index)

@@ -26,6 +26,7 @@ enum ocl_pointer_kind {
 
 /* What an allocation of cl_khr_unified_svm was asked for with. */
 struct ocl_unified {
+    cl_uint type;
     cl_bitfield access;
     size_t num_properties; /* with the 0 at the end; 0: there was no list */
     cl_properties properties[];
