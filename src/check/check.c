@@ -201,8 +201,9 @@ void check_memory_short(void)
     is_short = true;
     pthread_mutex_unlock(&lock);
     if (first)
-        log_warn("pumice check: no more memory to note who writes what (PUMICE_CHECK_MEMORY): some reads of memory that "
-                 "nobody wrote, and some races, are not found");
+        log_warn(
+            "pumice check: no more memory to note who writes what (PUMICE_CHECK_MEMORY): some reads of memory that "
+            "nobody wrote, and some races, are not found");
 }
 
 void check_races_unavailable(void)

@@ -39,16 +39,16 @@ struct _cl_context {
     bool terminable;                   /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;            /* by clTerminateContextKHR() */
     struct ocl_gl *gl;                 /* CL_GL_CONTEXT_KHR: what objects are shared with; or NULL */
-    struct ocl_gl *egl;       /* what images of EGL's are shared with, where that is another; under the mutex */
-    struct ocl_va *va;        /* CL_CONTEXT_VA_API_DISPLAY_INTEL, or NULL */
-    bool user_sync;           /* CL_CONTEXT_INTEROP_USER_SYNC */
+    struct ocl_gl *egl;               /* what images of EGL's are shared with, where that is another; under the mutex */
+    struct ocl_va *va;                /* CL_CONTEXT_VA_API_DISPLAY_INTEL, or NULL */
+    bool user_sync;                   /* CL_CONTEXT_INTEROP_USER_SYNC */
     struct vkb_event *gl_packed_last; /* under the mutex: of the last command whose objects of OpenGL went through */
     uint64_t gl_packed_bytes;         /* the host's memory, and bytes of that since such commands were waited for */
-    atomic_uint unset_events; /* user events that nobody has set yet */
-    uint64_t *readers;        /* per device: bits of the devices that can copy out of its memory (peer.c) */
-    atomic_ullong any_writes; /* launches that may write buffers which are no argument of theirs */
-    atomic_uint writing;      /* calls that are about to enqueue a command which may write memory */
-    pthread_mutex_t mutex;    /* guards what follows */
+    atomic_uint unset_events;         /* user events that nobody has set yet */
+    uint64_t *readers;                /* per device: bits of the devices that can copy out of its memory (peer.c) */
+    atomic_ullong any_writes;         /* launches that may write buffers which are no argument of theirs */
+    atomic_uint writing;              /* calls that are about to enqueue a command which may write memory */
+    pthread_mutex_t mutex;            /* guards what follows */
     struct ocl_context_callback *callbacks;    /* newest first */
     struct vkb_callback *farewell;             /* calls them, where the steward lets the context go; or NULL */
     cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */
