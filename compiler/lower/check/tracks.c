@@ -252,11 +252,6 @@ static bool is_looked_at(struct checking *c, const struct mark *mark)
     return mark->info->used && !mark->info->scattered && c->b.function == c->lower->kernel;
 }
 
-static spv_id bytes_of(struct checking *c, const struct mark *mark)
-{
-    return mark->info->size && !mark->stored ? spv_const_u64(c->module, mark->info->used) : mark->size;
-}
-
 void check_tracks(struct checking *c, struct mark *mark)
 {
     struct check_roots roots;
@@ -273,7 +268,7 @@ void check_tracks(struct checking *c, struct mark *mark)
     struct tracked t = {.mark = mark,
                         .root = root && root->op != SpvOpVariable ? root : NULL,
                         .state = spv_emitv(&c->b, SpvOpLoad, c->u64, variable),
-                        .size = bytes_of(c, mark),
+                        .size = check_used_size(c, mark),
                         .how = access & ((1u << CHECK_BLOCK_SHIFT) - 1)};
     t.place = t.root ? check_distance_from(c, mark, root, true) : check_address_of(c, mark);
     if (mark->info->first)

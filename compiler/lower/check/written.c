@@ -118,6 +118,8 @@ spv_id check_used_address(struct checking *c, const struct mark *mark, spv_id pl
 
 spv_id check_used_size(struct checking *c, const struct mark *mark)
 {
+    if (mark->stored)
+        return mark->size;
     return mark->info->size ? spv_const_u64(c->module, mark->info->used) : mark->size;
 }
 
