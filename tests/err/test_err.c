@@ -155,10 +155,11 @@ static bool run_case(const char *file, const char *name, const char *options, st
     static const char first_line[] = "\n#line 1\n";
     const char *strings[] = {common.text, first_line, text};
     size_t lengths[] = {common.length, sizeof(first_line) - 1, (size_t)(end - text)};
+    size_t skipped = common.length ? 0 : 1; /* a length of 0 is none */
     struct clc_compile_args args = {
-        .strings = strings,
-        .lengths = lengths,
-        .num_strings = 3,
+        .strings = strings + skipped,
+        .lengths = lengths + skipped,
+        .num_strings = 3 - skipped,
         .options = options,
         .target = target,
         .file_name = "case",
