@@ -137,7 +137,7 @@ kernel void histogram_without_atomics(global int *bins)
 //! expect sum = _
 kernel void atomics_and_a_store(global int *sum)
 {
-    if (get_local_id(0) == 0)
+    if (get_global_id(0) == 0)
         *sum = 0;
     barrier(CLK_GLOBAL_MEM_FENCE);
     atomic_inc(sum); // expect: global-race -2
