@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Loops whose accesses may stray from their buffers and arrays, and what robust contexts and `bounds` make of them (a wrong load gives 0, a
+wrong store goes nowhere): written at random, and computed here as well. What the compiler proves of loops must hold for all numbers, those
+that wrap around among them.
+
+usage: strays.py PUMICE DIRECTORY FIRST COUNT
+
+Each seed from FIRST on gives a file of tests for `pumice run`. DIRECTORY gets the files that fail. Exit status: 0 none does, 1 some do."""
+import os
+import random
+import subprocess
+import sys
+
+TESTS = 30
+MOST_ROUNDS = 200
+TYPES = {'int': (32, True), 'uint': (32, False), 'long': (64, True), 'short': (16, True), 'uchar': (8, False), 'ulong': (64, False)}
+COMPARE = {'<': lambda a, b: a < b, '<=': lambda a, b: a <= b, '!=': lambda a, b: a != b, '>': lambda a, b: a > b, '>=': lambda a, b: a >= b}
+
+
+class TooLong(Exception):
+    """The loop has too many rounds, or an int overflows, which C leaves undefined."""
+
+
+def wrap(value, bits, signed):
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+class Numbers:
+    """Numbers of a kernel: constants in its text, or arguments."""
+
+    def __init__(self, rng):
+        self.rng, self.arguments = rng, []
+
+    def take(self, name, kind, value):
+        if self.rng.random() < 0.6:
+            self.arguments.append((name, kind, value))
+            return name
+        return '((%s)%d)' % (kind, value)
+
+    def parameters(self):
+        return ''.join(', %s %s' % (kind, name) for name, kind, value in self.arguments)
+
+    def directives(self):
+        return ['//! value %s %s = %d' % (name, kind, value) for name, kind, value in self.arguments]
+
+
+def words(values):
+    return ' '.join(map(str, values))
+
+
+class Loop:
+    """One loop whose counter has any type; it loads from a and stores to b at linear distances."""
+
+    def __init__(self, rng):
+        self.rng, self.kind = rng, rng.choice(list(TYPES))
+        self.bits, self.signed = TYPES[self.kind]
+        self.form = rng.choice(['<', '<', '<=', '!=', '>', '>=', 'do'])
+        self.first, self.last = self.end(), self.end()
+        if self.form in ('>', '>='):
+            self.first, self.last = max(self.first, self.last), min(self.first, self.last)
+        self.step = rng.choice([1, 1, 1, 2, 3, 5, 7]) * (-1 if self.form in ('>', '>=') else 1)
+        self.load = rng.choice([1, 1, 2, -1, 3, 4]), rng.choice([0, 0, 1, -1, -3, 5, rng.randrange(-8, 40)])
+        self.store = rng.choice([1, 1, 2, -1]), rng.choice([0, 0, 1, -2, rng.randrange(-4, 20)])
+        self.inner = rng.choice([1, 1, 1, rng.randrange(2, 5)])
+        self.leaves = rng.choice([None, None, None, None, rng.randrange(60)])
+        self.a = [rng.randrange(1, 1000) for i in range(rng.choice([1, 3, 8, 16, 17, 33, 64]))]
+        self.b = [7] * rng.choice([1, 4, 9, 16, 40])
+
+    def end(self):
+        value = self.rng.choice([0, 1, 2, self.rng.randrange(20), self.rng.randrange(90)])
+        return wrap(-value if self.rng.random() < 0.2 else value, self.bits, self.signed)
+
+    def goes_on(self, i):
+        return COMPARE['<' if self.form == 'do' else self.form](i, self.last)
+
+    def next(self, i):
+        value = i + self.step
+        if self.signed and self.bits >= 32 and value != wrap(value, self.bits, True):
+            raise TooLong
+        return wrap(value, self.bits, self.signed)
+
+    def compute(self):
+        i, total, rounds = self.first, 0, 0
+        while (self.form == 'do' and rounds == 0) or self.goes_on(i):
+            rounds += 1
+            if rounds > MOST_ROUNDS:
+                raise TooLong
+            at = wrap(i, 64, True)
+            for j in range(self.inner):
+                x = at * self.load[0] + self.load[1] + j
+                total = (total * 3 + (self.a[x] if 0 <= x < len(self.a) else 0) + 1) & 0xffffffff
+            y = at * self.store[0] + self.store[1]
+            if 0 <= y < len(self.b):
+                self.b[y] = total
+            if self.leaves is not None and total % 64 == self.leaves:
+                break
+            i = self.next(i)
+
+    def text(self, name):
+        numbers, given = Numbers(self.rng), words(self.b)
+        self.compute()
+        first, last, step = (numbers.take(n, self.kind, v) for n, v in (('s', self.first), ('e', self.last), ('d', abs(self.step))))
+        k, c, m, q = (numbers.take(n, 'long', v) for n, v in zip('kcmq', self.load + self.store))
+        move = 'i %s= %s' % ('-' if self.step < 0 else '+', step)
+        body = 'for (int j = 0; j < %d; j++) sum = sum * 3 + a[(long)i * %s + %s + j] + 1; b[(long)i * %s + %s] = sum;' % (self.inner, k, c, m, q)
+        if self.leaves is not None:
+            body += ' if (sum %% 64 == %d) break;' % self.leaves
+        if self.form == 'do':
+            loop = '%s i = %s; do { %s %s; } while (i < %s);' % (self.kind, first, body, move, last)
+        else:
+            loop = 'for (%s i = %s; i %s %s; %s) { %s }' % (self.kind, first, self.form, last, move, body)
+        return ['//! test: %s' % name, '//! global: 1', '//! buffer a uint[%d] = %s' % (len(self.a), words(self.a)),
+                '//! buffer b uint[%d] = %s' % (len(self.b), given), *numbers.directives(), '//! expect b = %s' % words(self.b),
+                'kernel void %s(global const uint *a, global uint *b%s) { uint sum = 0; %s }' % (name, numbers.parameters(), loop), '']
+
+
+class Nest:
+    """Two loops over an array in any memory, by several work-items. Distances are computed in 32 bits and may wrap around."""
+
+    def __init__(self, rng):
+        self.rng, self.wild = rng, rng.random() < 0.25
+        self.ends = [sorted((self.number(), self.number())), sorted((self.number(), self.number()))]
+        self.steps = [rng.choice([1, 1, 2, 3, 8]), rng.choice([1, 1, 2, 5])]
+        self.down = [rng.random() < 0.25, rng.random() < 0.25]
+        self.factors = [rng.choice([0, 1, 1, 2, self.number()]), rng.choice([0, 1, 1, 4, self.number()]), rng.choice([0, 1, 4, 16]), self.number()]
+        self.memory = rng.choice(['global', 'global', 'local', 'private', 'constant'])
+        self.mask, self.signed = rng.choice([None, None, 15, 63, 7]), rng.random() < 0.3
+        self.a = [rng.randrange(1, 1000) for i in range(rng.choice([1, 4, 7, 16, 31, 64]))]
+        self.items = rng.choice([1, 2, 4])
+
+    def number(self):
+        if self.wild and self.rng.random() < 0.4:
+            return self.rng.choice([0x7fffffff, 0x80000000, 0xffffffff - self.rng.randrange(16), 0x40000000, 0x55555556, 1 << self.rng.randrange(32)])
+        return self.rng.choice([0, 1, 2, 3, self.rng.randrange(24)])
+
+    def counts(self, loop):
+        low, high = self.ends[loop]
+        i = high if self.down[loop] else low
+        for _ in range(MOST_ROUNDS):
+            if not (i > low if self.down[loop] else i < high):
+                return
+            yield i
+            i = (i - self.steps[loop] if self.down[loop] else i + self.steps[loop]) & 0xffffffff
+        raise TooLong
+
+    def element(self, i, j, item):
+        x = (i * self.factors[0] + j * self.factors[1] + item * self.factors[2] + self.factors[3]) & 0xffffffff
+        x = wrap(x, 32, self.signed)
+        x = x if self.mask is None else x & self.mask
+        return self.a[x] if 0 <= x < len(self.a) else 0
+
+    def compute(self, item):
+        total = rounds = 0
+        for i in self.counts(0):
+            for j in self.counts(1):
+                total = (total * 5 + self.element(i, j, item) + 3) & 0xffffffff
+                rounds += 1
+                if rounds > MOST_ROUNDS:
+                    raise TooLong
+        return total
+
+    def head(self, numbers, loop):
+        low, high = (numbers.take('%s%d' % (n, loop), 'uint', v) for n, v in zip('lh', self.ends[loop]))
+        step = numbers.take('d%d' % loop, 'uint', self.steps[loop])
+        i = 'ij'[loop]
+        if self.down[loop]:
+            return 'for (uint %s = %s; %s > %s; %s -= %s)' % (i, high, i, low, i, step)
+        return 'for (uint %s = %s; %s < %s; %s += %s)' % (i, low, i, high, i, step)
+
+    def text(self, name):
+        numbers, sums = Numbers(self.rng), [self.compute(item) for item in range(self.items)]
+        heads = [self.head(numbers, 0), self.head(numbers, 1)]
+        at = 'i * %s + j * %s + id * %s + %s' % tuple(numbers.take(n, 'uint', v) for n, v in zip('kmgc', self.factors))
+        at = '(int)(%s)' % at if self.signed else at
+        at = at if self.mask is None else '(%s) & %d' % (at, self.mask)
+        size = len(self.a)
+        fill = 'for (int z = 0; z < %d; z++) t[z] = a[z];' % size
+        array, before, table = {
+            'global': ('a', '', []),
+            'constant': ('t_' + name, '', ['constant uint t_%s[%d] = {%s};' % (name, size, ', '.join(map(str, self.a)))]),
+            'private': ('t', 'uint t[%d]; %s ' % (size, fill), []),
+            'local': ('t', 'local uint t[%d]; if (get_local_id(0) == 0) %s barrier(CLK_LOCAL_MEM_FENCE); ' % (size, fill), []),
+        }[self.memory]
+        return ['//! test: %s' % name, '//! global: %d' % self.items, '//! local: %d' % self.items,
+                '//! buffer a uint[%d] = %s' % (size, words(self.a)), '//! buffer r uint[%d] = 0' % self.items, *numbers.directives(),
+                '//! expect r = %s' % words(sums), *table,
+                'kernel void %s(global const uint *a, global uint *r%s)' % (name, numbers.parameters()),
+                '{ %suint sum = 0, id = (uint)get_global_id(0); %s %s sum = sum * 5 + %s[%s] + 3; r[id] = sum; }' % (before, *heads, array, at), '']
+
+
+def tests(seed):
+    rng, lines, number = random.Random(seed), [], 0
+    while number < TESTS:
+        try:
+            lines += (Loop if number % 2 else Nest)(rng).text('t%d' % number)
+            number += 1
+        except TooLong:
+            pass
+    return '\n'.join(lines)
+
+
+def main(pumice, directory, first, count):
+    os.makedirs(directory, exist_ok=True)
+    failed = 0
+    for seed in range(int(first), int(first) + int(count)):
+        path = os.path.join(directory, '%d.cl' % seed)
+        with open(path, 'w') as file:
+            file.write(tests(seed))
+        good = True
+        for how in ({'PUMICE_ROBUST': '1'}, {'PUMICE_CHECK': 'bounds', 'PUMICE_CHECK_EXIT': '0'}):
+            run = subprocess.run([pumice, 'run', path], env=dict(os.environ, **how), capture_output=True, text=True, check=False, timeout=300)
+            if run.returncode or '%d passed, 0 failed, 0 skipped' % TESTS not in run.stdout:
+                print('%s with %s: exit code %d\n%s' % (path, how, run.returncode, run.stdout[-2000:]))
+                good = False
+        failed += not good
+        if good:
+            os.remove(path)
+    print('%d files of %d failed' % (failed, int(count)))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
