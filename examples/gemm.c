@@ -1,8 +1,8 @@
-/* A product of matrices of halfs by cooperative matrices (cl_khr_cooperative_matrix): the size that the device multiplies
- * comes from its list, where its own come first; tiles are in local memory twice, one to be multiplied and one to be
- * filled.
+/* A product of matrices by cooperative matrices (cl_khr_cooperative_matrix): of halfs or of bfloat16, summed as floats, or of
+ * chars, summed as ints. The size that the device multiplies comes from its list, where its own come first; tiles are in
+ * local memory twice, one to be multiplied and one to be filled.
  *
- *     example-gemm [SIZE [TIMES]] */
+ *     example-gemm [SIZE [TIMES [half|bfloat16|char]]] */
 #include "common.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* The extension is a draft, so no system's headers have these. */
 enum { DEFAULT_SUB_GROUP_VARIANTS = 0x1078 };
-enum { NUMBER_HALF = 0, NUMBER_FLOAT = 1 }; /* cl_device_cooperative_matrix_component_type_khr */
+enum { NUMBER_HALF = 0, NUMBER_FLOAT = 1, NUMBER_CHAR = 3, NUMBER_INT = 5 }; /* ..._component_type_khr */
 
 struct variant { /* cl_device_cooperative_matrix_variant_khr */
     cl_uint m, n, k, a, b, c, result;
@@ -20,8 +20,28 @@ struct variant { /* cl_device_cooperative_matrix_variant_khr */
 
 typedef cl_int(CL_API_CALL *get_info_fn)(cl_device_id, cl_uint, size_t, const void *, size_t, void *, size_t *);
 
-/* The first of halfs with a float accumulator, which is the device's own if there is one. */
-static bool find_variant(const struct example *example, struct variant *found)
+static const struct kind {
+    const char *name, *macros;
+    cl_uint number, sum; /* bfloat16 has none in the list: it has the sizes that halfs have */
+    size_t size;
+} kinds[] = {
+    {"half", "-DT=half -DOF_T=coop_mat -DSUM=float", NUMBER_HALF, NUMBER_FLOAT, 2},
+    {"bfloat16", "-DT=ushort -DOF_T=pumice_coop_mat_bfloat16 -DSUM=float", NUMBER_HALF, NUMBER_FLOAT, 2},
+    {"char", "-DT=char -DOF_T=coop_mat -DSUM=int", NUMBER_CHAR, NUMBER_INT, 1},
+};
+
+static const struct kind *kind_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    }
+    fprintf(stderr, "gemm: '%s' is none of half, bfloat16, char\n", name);
+    exit(2);
+}
+
+/* The first of the kind, which is the device's own if there is one. */
+static bool find_variant(const struct example *example, const struct kind *kind, struct variant *found)
 {
     static struct variant list[1024];
     size_t size = 0;
@@ -30,8 +50,8 @@ static bool find_variant(const struct example *example, struct variant *found)
     if (!get_info || get_info(example->device, DEFAULT_SUB_GROUP_VARIANTS, 0, NULL, sizeof(list), list, &size))
         return false;
     for (size_t i = 0; i < size / sizeof(*list); i++) {
-        bool halfs = list[i].a == NUMBER_HALF && list[i].b == NUMBER_HALF;
-        if (halfs && list[i].c == NUMBER_FLOAT && list[i].result == NUMBER_FLOAT) {
+        bool fits = list[i].a == kind->number && list[i].b == kind->number && !list[i].saturating;
+        if (fits && list[i].c == kind->sum && list[i].result == kind->sum) {
             *found = list[i];
             return true;
         }
@@ -51,35 +71,45 @@ static size_t size_of_sub_groups(struct example *example)
     return size;
 }
 
-/* Eighths between -1/2 and 1/2, whose products and their sums are exact: the bits of a half, and what they say. */
-static cl_ushort eighth(unsigned *seed, float *value)
+/* A number's code. Halfs and bfloat16 are eighths between -1/2 and 1/2, chars are between -4 and 4: products and their sums
+ * are exact. */
+static void put_number(const struct kind *kind, cl_uchar *to, int number)
 {
-    static const cl_ushort codes[] = {0xb800, 0xb600, 0xb400, 0xb000, 0x0000, 0x3000, 0x3400, 0x3600, 0x3800};
-    int i = (int)(example_random(seed) * 9);
-    *value = (float)(i - 4) / 8;
-    return codes[i];
+    static const cl_ushort halfs[] = {0xb800, 0xb600, 0xb400, 0xb000, 0x0000, 0x3000, 0x3400, 0x3600, 0x3800};
+    float value = (float)number / 8;
+    cl_uint bits;
+    memcpy(&bits, &value, sizeof(bits));
+    if (kind->size == 1)
+        to[0] = (cl_uchar)number;
+    else
+        memcpy(to, kind == &kinds[0] ? &halfs[number + 4] : &(cl_ushort){(cl_ushort)(bits >> 16)}, 2);
 }
 
-static cl_mem make_matrix(struct example *example, size_t n, unsigned seed, float *values)
+static cl_mem make_matrix(struct example *example, const struct kind *kind, size_t n, unsigned seed, int *numbers)
 {
-    cl_ushort *halfs = malloc(n * n * sizeof(*halfs));
-    for (size_t i = 0; i < n * n; i++)
-        halfs[i] = eighth(&seed, &values[i]);
-    cl_mem buffer = example_buffer(example, CL_MEM_READ_ONLY, n * n * sizeof(*halfs), halfs);
-    free(halfs);
+    cl_uchar *codes = malloc(n * n * kind->size);
+    for (size_t i = 0; i < n * n; i++) {
+        numbers[i] = (int)(example_random(&seed) * 9) - 4;
+        put_number(kind, codes + i * kind->size, numbers[i]);
+    }
+    cl_mem buffer = example_buffer(example, CL_MEM_READ_ONLY, n * n * kind->size, codes);
+    free(codes);
     return buffer;
 }
 
 /* All of a small product, and some places of a large one. */
-static size_t count_wrong(size_t n, const float *a, const float *b, const float *c, size_t *looked)
+static size_t count_wrong(const struct kind *kind, size_t n, const int *a, const int *b, const cl_int *c,
+                          size_t *looked)
 {
     size_t wrong = 0, step = n > 256 ? n * n / 5003 : 1;
     *looked = 0;
     for (size_t place = 0; place < n * n; place += step, ++*looked) {
-        float sum = 0;
+        int sum = 0;
+        float number;
         for (size_t k = 0; k < n; k++)
             sum += a[place / n * n + k] * b[k * n + place % n];
-        wrong += sum != c[place];
+        memcpy(&number, &c[place], sizeof(number));
+        wrong += kind->sum == NUMBER_INT ? sum != c[place] : (float)sum / 64 != number;
     }
     return wrong;
 }
@@ -88,26 +118,28 @@ int main(int argc, char **argv)
 {
     struct example example;
     struct variant variant;
+    const struct kind *kind = kind_of(argc > 3 ? argv[3] : "half");
     char extensions[16384] = "", options[256];
     example_open(&example);
     CHECK(clGetDeviceInfo(example.device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
-    if (!strstr(extensions, "cl_khr_fp16") || !find_variant(&example, &variant))
-        return example_result("gemm", true, "the device has no cooperative matrices of halfs: nothing to show");
+    if (!strstr(extensions, "cl_khr_fp16") || !find_variant(&example, kind, &variant))
+        return example_result("gemm", true, "the device has no such cooperative matrices: nothing to show");
 
     cl_ulong local_memory = 0;
     CHECK(clGetDeviceInfo(example.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(local_memory), &local_memory, NULL));
     size_t lanes = size_of_sub_groups(&example), items = 4 * lanes;
     size_t tile = variant.m * items >= 16 * 128 && local_memory >= 40 << 10 ? 128 : items > 64 ? 64 : 32;
-    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DM=%u -DN=%u -DK=%u -DITEMS=%zu -DTILE=%zu", variant.m,
-             variant.n, variant.k, items, tile);
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 %s -DM=%u -DN=%u -DK=%u -DITEMS=%zu -DTILE=%zu", kind->macros,
+             variant.m, variant.n, variant.k, items, tile);
     example_build(&example, "gemm.cl", options);
 
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 128;
     int times = argc > 2 ? atoi(argv[2]) : 1;
     n = n < tile ? tile : (n + tile - 1) / tile * tile;
-    float *a = malloc(n * n * sizeof(float)), *b = malloc(n * n * sizeof(float)), *c = malloc(n * n * sizeof(float));
-    cl_mem buffer_a = make_matrix(&example, n, 1, a), buffer_b = make_matrix(&example, n, 2, b);
-    cl_mem buffer_c = example_buffer(&example, CL_MEM_WRITE_ONLY, n * n * sizeof(float), NULL);
+    int *a = malloc(n * n * sizeof(int)), *b = malloc(n * n * sizeof(int));
+    cl_int *c = malloc(n * n * sizeof(*c));
+    cl_mem buffer_a = make_matrix(&example, kind, n, 1, a), buffer_b = make_matrix(&example, kind, n, 2, b);
+    cl_mem buffer_c = example_buffer(&example, CL_MEM_WRITE_ONLY, n * n * sizeof(*c), NULL);
     cl_kernel kernel = example_kernel(&example, "gemm");
     cl_int size = (cl_int)n;
     CHECK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer_a));
@@ -120,13 +152,13 @@ int main(int argc, char **argv)
         double seconds = example_run(&example, kernel, 2, global, local);
         best = seconds < best ? seconds : best;
     }
-    example_read(&example, buffer_c, n * n * sizeof(float), c);
+    example_read(&example, buffer_c, n * n * sizeof(*c), c);
 
-    size_t wrong = count_wrong(n, a, b, c, &looked);
+    size_t wrong = count_wrong(kind, n, a, b, c, &looked);
     int exit_code = example_result("gemm", wrong == 0,
-                                   "%zu of %zu values wrong; size %zu by matrices of %ux%ux%u in sub-groups of %zu, "
-                                   "%.3f ms, %.3f TFLOP/s",
-                                   wrong, looked, n, variant.m, variant.n, variant.k, lanes, best * 1e3,
+                                   "%zu of %zu values wrong; %s, size %zu by matrices of %ux%ux%u in sub-groups of "
+                                   "%zu, %.3f ms, %.3f 10^12 operations/s",
+                                   wrong, looked, kind->name, n, variant.m, variant.n, variant.k, lanes, best * 1e3,
                                    2.0 * (double)n * (double)n * (double)n / best * 1e-12);
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseMemObject(buffer_a));

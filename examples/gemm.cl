@@ -1,11 +1,11 @@
-// C = A * B of halfs, summed as floats, by cooperative matrices (cl_khr_cooperative_matrix). The host says by macros: M, N, K, a size
-// that the device multiplies; ITEMS, of a work-group, which has 2 x 2 sub-groups that share out a tile of TILE x TILE of C. Sizes are
-// multiples of TILE.
+// C = A * B by cooperative matrices (cl_khr_cooperative_matrix). The host says by macros: T and SUM, the types; OF_T, the attribute
+// that makes matrices of T; M, N, K, a size that the device multiplies; ITEMS, of a work-group, which has 2 x 2 sub-groups that share
+// out a tile of TILE x TILE of C. Sizes are multiples of TILE.
 
 #ifdef ASK
 
 // Only to be asked how large sub-groups are.
-kernel void gemm(global const half *a, global const half *b, global float *c, int n)
+kernel void gemm(global const uchar *a, global const uchar *b, global uchar *c, int n)
 {
 }
 
@@ -14,40 +14,40 @@ kernel void gemm(global const half *a, global const half *b, global float *c, in
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_cooperative_matrix : enable
 
-#define MATRIX(type, rows, columns, use)                                                                               \
-    type __attribute__((coop_mat(memory_scope_sub_group, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
+#define MATRIX(type, attribute, rows, columns, use)                                                                    \
+    type __attribute__((attribute(memory_scope_sub_group, rows, columns, CLK_COOPERATIVE_MATRIX_##use)))
 #define ROW_MAJOR CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR
 
-typedef MATRIX(half, M, K, A) a_t;
-typedef MATRIX(half, K, N, B) b_t;
-typedef MATRIX(float, M, N, ACCUMULATOR) c_t;
+typedef MATRIX(T, OF_T, M, K, A) a_t;
+typedef MATRIX(T, OF_T, K, N, B) b_t;
+typedef MATRIX(SUM, coop_mat, M, N, ACCUMULATOR) c_t;
 
-enum { DEPTH = 32 };                                                           // of A's columns and B's rows at a time
-enum { SUB_TILE = TILE / 2, ROWS = SUB_TILE / M, COLUMNS = SUB_TILE / N };     // matrices of C that a sub-group sums up
-enum { A_STRIDE = DEPTH + 8, B_STRIDE = TILE + 8 };                            // rows begin in different banks
-enum { CHUNKS = TILE * DEPTH / 8 / ITEMS };                                    // of 8 halfs, that a work-item copies as 16 bytes
+enum { IN_CHUNK = 16 / sizeof(T), DEPTH = 4 * IN_CHUNK };                  // of A's columns and B's rows at a time
+enum { SUB_TILE = TILE / 2, ROWS = SUB_TILE / M, COLUMNS = SUB_TILE / N }; // matrices of C that a sub-group sums up
+enum { A_STRIDE = DEPTH + IN_CHUNK, B_STRIDE = TILE + IN_CHUNK };          // rows begin in different banks
+enum { CHUNKS = TILE * DEPTH / IN_CHUNK / ITEMS };                         // of 16 bytes, that a work-item copies
 
 // A work-item's chunks of a block with `columns` columns.
-static void fetch(uint4 *chunks, global const half *block, int stride, int columns)
+static void fetch(uint4 *chunks, global const T *block, int stride, int columns)
 {
     for (int i = 0; i < CHUNKS; i++) {
-        int place = (i * ITEMS + (int)get_local_id(0)) * 8;
+        int place = (i * ITEMS + (int)get_local_id(0)) * IN_CHUNK;
         chunks[i] = *(global const uint4 *)(block + place / columns * stride + place % columns);
     }
 }
 
-static void put(local half *tile, int stride, const uint4 *chunks, int columns)
+static void put(local T *tile, int stride, const uint4 *chunks, int columns)
 {
     for (int i = 0; i < CHUNKS; i++) {
-        int place = (i * ITEMS + (int)get_local_id(0)) * 8;
+        int place = (i * ITEMS + (int)get_local_id(0)) * IN_CHUNK;
         *(local uint4 *)(tile + place / columns * stride + place % columns) = chunks[i];
     }
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void gemm(global const half *a, global const half *b, global float *c, int n)
+kernel void gemm(global const T *a, global const T *b, global SUM *c, int n)
 {
-    local half a_tiles[2][TILE * A_STRIDE], b_tiles[2][DEPTH * B_STRIDE];
+    local T a_tiles[2][TILE * A_STRIDE] __attribute__((aligned(16))), b_tiles[2][DEPTH * B_STRIDE] __attribute__((aligned(16)));
     int row = get_sub_group_id() / 2 * SUB_TILE, column = get_sub_group_id() % 2 * SUB_TILE;
     uint4 a_next[CHUNKS], b_next[CHUNKS];
     c_t sums[ROWS][COLUMNS];
@@ -57,7 +57,7 @@ kernel void gemm(global const half *a, global const half *b, global float *c, in
     c += (get_group_id(1) * TILE + row) * n + get_group_id(0) * TILE + column;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
-            sums[i][j] = coop_mat_init(0.0f);
+            sums[i][j] = coop_mat_init((SUM)0);
 
     fetch(a_next, a, n, DEPTH);
     fetch(b_next, b, n, TILE);
