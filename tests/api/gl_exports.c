@@ -6,6 +6,8 @@
  * interface for OpenCL drivers alone, and "lies" exports memory that is not the texture's. What was exported is looked at
  * when the process ends: a kind of textures whose trial went well is exported for each texture, else for the trial
  * alone. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/glcorearb.h>
@@ -41,7 +43,7 @@ static struct exported {
 
 static bool seen[KINDS];
 static unsigned exports, kinds;
-static bool refused; /* the driver does not take a memfd for a dma_buf */
+static bool refused; /* the driver does not take a memfd for a dma_buf, or the device takes none */
 
 static __eglMustCastToProperFunctionPointerType get(const char *name)
 {
@@ -56,6 +58,17 @@ static __eglMustCastToProperFunctionPointerType get(const char *name)
 static bool is_mode(const char *mode)
 {
     return !strcmp(getenv("TEST_GL_EXPORTS"), mode);
+}
+
+/* Before main(): at the process's end there may be no OpenCL any more. */
+__attribute__((constructor)) static void ask_device(void)
+{
+    static char extensions[16384];
+    cl_platform_id platform;
+    cl_device_id device;
+    refused = clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) ||
+              clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions) - 1, extensions, NULL) ||
+              !strstr(extensions, "cl_arm_import_memory_dma_buf");
 }
 
 static void at_end(void)
