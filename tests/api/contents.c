@@ -119,7 +119,7 @@ static cl_uint rounds_of_seconds(cl_kernel kernel, cl_mem out)
             least = again < least ? again : least;
         }
     }
-    return rounds * 10;
+    return rounds * 15; /* of 2^28 at most */
 }
 
 /* The pipeline is there before, so that only the device keeps the objects waiting. */
