@@ -1,6 +1,7 @@
 /* Planted faults of kernels that need more than a test file says: flags, sub-buffers, memory that is known by its address, images. For
  * memory.py: `check_memory` lists the cases with what is to be found in each, `check_memory CASE` runs one. */
 #include "tests/support/command_buffers.h"
+#include "tests/check/program.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,35 +20,6 @@ static const char source[] =
     "{ for (int i = 0; i < 8; i++) p[i] = q[i + at]; }\n"
     "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
     "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
-
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
-
-static void must(cl_int error)
-{
-    if (error == CL_SUCCESS)
-        return;
-    printf("a call failed: %d\n", error);
-    exit(1);
-}
-
-static void begin(void)
-{
-    cl_platform_id platform;
-    const char *text = source;
-    cl_int error;
-    must(clGetPlatformIDs(1, &platform, NULL));
-    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    must(error);
-    queue = clCreateCommandQueue(context, device, 0, &error);
-    must(error);
-    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-    must(error);
-    must(clBuildProgram(program, 1, &device, "", NULL, NULL));
-}
 
 static cl_mem buffer(cl_mem_flags flags, size_t size)
 {
@@ -238,11 +210,9 @@ static void image_right(void)
 static void recorded(cl_int at)
 {
     struct buffer_functions call;
-    cl_platform_id platform;
     cl_mem to = buffer(0, BYTES);
     size_t one = 1;
     cl_int error;
-    must(clGetPlatformIDs(1, &platform, NULL));
     if (!find_buffer_functions(platform, &call))
         exit(TEST_SKIPPED);
     cl_kernel kernel = clCreateKernel(program, "write", &error);
@@ -361,7 +331,7 @@ int main(int argc, char **argv)
         if (argc < 2) {
             printf("%s %s\n", cases[i].name, cases[i].kind);
         } else if (!strcmp(argv[1], cases[i].name)) {
-            begin();
+            begin_program(source, 0);
             cases[i].run();
             return 0;
         }

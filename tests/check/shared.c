@@ -1,5 +1,6 @@
 /* Planted races of work-items on memory that two arguments, pointers or launches share: for memory.py, as memory.c. */
 #include "tests/support/opencl.h"
+#include "tests/check/program.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,43 +9,13 @@
 
 enum { COUNT = 1024, BYTES = COUNT * sizeof(cl_int), ITEMS = 64, MANY_LAUNCHES = 4200 };
 
-static const char source[] =
-    "kernel void shift(global const int *from, global int *to, int by)\n"
-    "{ int i = get_global_id(0); int value = from[i + by]; to[i] = value; }\n"
-    "typedef struct { global int *at; } list;\n"
-    "kernel void follow(global list *from, global int *to, int by)\n"
-    "{ int i = get_global_id(0); to[i] = from->at[i + by]; }\n"
-    "kernel void set(global const int *unused, global int *to, int by)\n"
-    "{ int i = get_global_id(0); to[(i + by) % 64] = i; }\n";
-
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
-
-static void must(cl_int error)
-{
-    if (error == CL_SUCCESS)
-        return;
-    printf("a call failed: %d\n", error);
-    exit(1);
-}
-
-static void begin(void)
-{
-    cl_platform_id platform;
-    const char *text = source;
-    cl_int error;
-    must(clGetPlatformIDs(1, &platform, NULL));
-    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    must(error);
-    queue = clCreateCommandQueue(context, device, 0, &error);
-    must(error);
-    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-    must(error);
-    must(clBuildProgram(program, 1, &device, "", NULL, NULL));
-}
+static const char source[] = "kernel void shift(global const int *from, global int *to, int by)\n"
+                             "{ int i = get_global_id(0); int value = from[i + by]; to[i] = value; }\n"
+                             "typedef struct { global int *at; } list;\n"
+                             "kernel void follow(global list *from, global int *to, int by)\n"
+                             "{ int i = get_global_id(0); to[i] = from->at[i + by]; }\n"
+                             "kernel void set(global const int *unused, global int *to, int by)\n"
+                             "{ int i = get_global_id(0); to[(i + by) % 64] = i; }\n";
 
 static cl_mem buffer(cl_mem_flags flags, void *host)
 {
@@ -238,7 +209,7 @@ int main(int argc, char **argv)
         if (argc < 2)
             printf("%s %s\n", cases[i].name, cases[i].kind);
         else if (strcmp(cases[i].name, argv[1]) == 0) {
-            begin();
+            begin_program(source, 0);
             cases[i].run();
             return 0;
         }

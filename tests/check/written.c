@@ -1,5 +1,6 @@
 /* Planted reads of memory that nobody wrote, where commands write it or not: for memory.py, as memory.c. */
 #include "tests/support/opencl.h"
+#include "tests/check/program.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,35 +19,7 @@ static const char source[] =
     "{ int sum = 0; for (int i = 0; i < count; i++) sum += where->at[first + i]; to[0] = sum; }\n"
     "kernel void paint(write_only image1d_buffer_t image) { write_imagei(image, 3, (int4)(1)); }\n";
 
-static cl_platform_id platform;
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
 static cl_int numbers[COUNT];
-
-static void must(cl_int error)
-{
-    if (error == CL_SUCCESS)
-        return;
-    printf("a call failed: %d\n", error);
-    exit(1);
-}
-
-static void begin(bool in_order)
-{
-    const char *text = source;
-    cl_int error;
-    must(clGetPlatformIDs(1, &platform, NULL));
-    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    must(error);
-    queue = clCreateCommandQueue(context, device, in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
-    must(error);
-    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-    must(error);
-    must(clBuildProgram(program, 1, &device, "", NULL, NULL));
-}
 
 static cl_mem buffer(cl_mem_flags flags)
 {
@@ -393,7 +366,7 @@ int main(int argc, char **argv)
         if (argc < 2) {
             printf("%s %s\n", cases[i].name, cases[i].kind);
         } else if (!strcmp(argv[1], cases[i].name)) {
-            begin(!cases[i].out_of_order);
+            begin_program(source, cases[i].out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
             cases[i].run();
             return 0;
         }
