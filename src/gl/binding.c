@@ -504,6 +504,17 @@ static void look_at_exports(struct ocl_gl *gl)
         gl->exports |= GL_EXPORTS_BY_MESA;
 }
 
+static void look_at_timer(struct ocl_gl *gl, int version)
+{
+    enum { HAS_TIMER = 33 };
+    const struct gl_functions *f = &gl->f;
+    int32_t bits = 0;
+    if (!gl->is_es && version >= HAS_TIMER && f->GetQueryiv && f->GenQueries && f->DeleteQueries && f->BeginQuery &&
+        f->EndQuery && f->GetQueryObjectui64v)
+        f->GetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &bits);
+    gl->has_timer = bits > 0;
+}
+
 /* A function's address says nothing of whether the context has it: libraries give addresses for every name. */
 static const char *look_at_context(struct ocl_gl *gl)
 {
@@ -525,6 +536,7 @@ static const char *look_at_context(struct ocl_gl *gl)
         gl->f.GetIntegerv(GL_MAX_IMAGE_UNITS, &units);
     else
         units = 0;
+    look_at_timer(gl, version);
     gl->num_image_units = units > MOST_IMAGE_UNITS ? MOST_IMAGE_UNITS : units > 0 ? (uint32_t)units : 0;
     look_at_memory(gl);
     look_at_exports(gl);

@@ -141,6 +141,12 @@ void ocl_gl_object_kind(const struct ocl_gl_object *object, char text[OCL_GL_KIN
 struct ocl_gl_object *ocl_gl_make_like(const struct ocl_gl_object *object);
 /* Bytes of all its contents. */
 uint64_t ocl_gl_object_bytes(const struct ocl_gl_object *object);
+/* What some copies of an object that goes by OCL_GL_TWIN or _SHADED to its twin take. */
+struct ocl_gl_time {
+    uint64_t gpu_ns;  /* by the GPU's timer; 0: it tells nothing */
+    uint64_t host_ns; /* until they are waited for */
+};
+bool ocl_gl_time_copies(struct ocl_gl_object *object, struct ocl_gl_time *time);
 /* Contents that every format of the kind keeps, others for each seed. */
 void ocl_gl_pattern(const struct ocl_gl_object *object, uint32_t seed, uint8_t *bytes, uint64_t size);
 

@@ -64,6 +64,7 @@ struct ocl_gl {
     uint32_t scratch_framebuffer; /* 0: not made yet */
     uint32_t sample_programs[6];  /* likewise (samples.c) */
     uint32_t copy_programs[5];    /* likewise (copy_shader.c), by the size of texels */
+    bool has_timer;               /* OpenGL tells how long commands take */
     uint32_t num_image_units;     /* 0: there are no shaders that compute */
     uint32_t image_units;         /* bits of those in use */
     uint32_t sample_array;        /* a vertex array without anything */

@@ -4,6 +4,7 @@
  * of our own that is made for it. */
 #include "src/gl/private.h"
 
+#include "base/thread.h"
 #include "base/util.h"
 
 #include <stdio.h>
@@ -234,4 +235,60 @@ struct ocl_gl_object *ocl_gl_make_like(const struct ocl_gl_object *object)
     struct gl_finding finding = {.function = "clCreateFromGL", .gl = object->gl};
     struct ocl_gl_object wanted = describe_like(object), *like = NULL;
     return gl_find(&finding, make, &wanted, &like) == CL_SUCCESS ? like : NULL;
+}
+
+/* ---- times ---- */
+
+struct timing {
+    struct ocl_gl_object *object;
+    struct ocl_gl_time best;
+    bool good;
+};
+
+static struct ocl_gl_time time_once(struct ocl_gl_object *object, uint32_t query)
+{
+    enum { COPIES = 8 };
+    const struct gl_functions *f = &object->gl->f;
+    struct ocl_gl_time time = {0, time_ns()};
+    if (query)
+        f->BeginQuery(GL_TIME_ELAPSED, query);
+    for (int i = 0; i < COPIES; i++)
+        gl_move_in_place(object, false);
+    if (query)
+        f->EndQuery(GL_TIME_ELAPSED);
+    f->Finish();
+    time.host_ns = time_ns() - time.host_ns;
+    if (query)
+        f->GetQueryObjectui64v(query, GL_QUERY_RESULT, &time.gpu_ns);
+    return time;
+}
+
+/* The best of a few times. */
+static void time_copies(void *data)
+{
+    enum { TIMES = 3 };
+    struct timing *timing = data;
+    struct ocl_gl_object *object = timing->object;
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t query = 0;
+    gl_drop_errors(object->gl);
+    if (object->gl->has_timer)
+        f->GenQueries(1, &query);
+    timing->best = time_once(object, query);
+    for (int i = 1; i < TIMES; i++) {
+        struct ocl_gl_time time = time_once(object, query);
+        timing->best.gpu_ns = u64_min(timing->best.gpu_ns, time.gpu_ns);
+        timing->best.host_ns = u64_min(timing->best.host_ns, time.host_ns);
+    }
+    if (query)
+        f->DeleteQueries(1, &query);
+    timing->good = f->GetError() == GL_NO_ERROR;
+}
+
+bool ocl_gl_time_copies(struct ocl_gl_object *object, struct ocl_gl_time *time)
+{
+    struct timing timing = {.object = object};
+    bool timed = gl_call(object->gl, time_copies, &timing) && timing.good;
+    *time = timing.best;
+    return timed;
 }

@@ -13,6 +13,7 @@
 #include "base/platform.h"
 #include "base/util.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +167,7 @@ struct trial {
     struct shared shared;
     size_t size;
     uint8_t *sent, *seen, *truth; /* size bytes each */
-    uint64_t ns;                  /* what some turns take */
+    struct ocl_gl_time time;      /* of copies */
 };
 
 /* The device's bytes, while the memory is its own. */
@@ -212,22 +213,6 @@ static bool returns(const struct trial *trial, uint32_t seed)
            ocl_gl_read(trial->like, trial->truth) == CL_SUCCESS && !memcmp(trial->truth, trial->seen, trial->size);
 }
 
-/* Several at once, so that what each takes counts, and not the waiting for all. */
-static uint64_t time_turns(const struct trial *trial)
-{
-    enum { TURNS = 8, TIMES = 3 };
-    struct ocl_gl_transfer transfers[TURNS];
-    uint64_t best = UINT64_MAX;
-    for (int i = 0; i < TURNS; i++)
-        transfers[i] = (struct ocl_gl_transfer){trial->like, NULL};
-    for (int i = 0; i < TIMES; i++) {
-        uint64_t start = time_ns();
-        ocl_gl_move(NULL, transfers, TURNS, false);
-        best = u64_min(best, time_ns() - start);
-    }
-    return best;
-}
-
 /* Two patterns come back: bytes that were right once may be kept by a driver that does not see them change. */
 static bool try_on(struct trial *trial, enum ocl_gl_way way)
 {
@@ -241,31 +226,44 @@ static bool try_on(struct trial *trial, enum ocl_gl_way way)
     bool seen = ready && (way == OCL_GL_EXPORTED ? is_seen(trial, 1) && is_seen(trial, 2) : arrives(trial));
     bool right = seen && (ocl_gl_object_shape(trial->like)->reads_only || (returns(trial, 3) && returns(trial, 4)));
     if (right && (way == OCL_GL_TWIN || way == OCL_GL_SHADED))
-        trial->ns = time_turns(trial);
+        right = ocl_gl_time_copies(trial->like, &trial->time);
     release(&trial->shared);
     free(trial->sent);
     return right;
 }
 
-/* *ns: what some turns take by that way, if it is right. */
-static bool try_way(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way, uint64_t *ns)
+/* *time: what copies take by that way, if it is right. */
+static bool try_way(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way,
+                    struct ocl_gl_time *time)
 {
     struct trial trial = {.context = context, .like = ocl_gl_make_like(object)};
     bool right = trial.like && try_on(&trial, way);
     ocl_gl_object_release(trial.like);
-    *ns = right ? trial.ns : UINT64_MAX;
+    *time = trial.time;
     return right;
 }
 
-/* Shaders copy where blits take longer, as they do on GPUs that draw slowly. */
+/* Shaders copy where blits take longer, as they do on GPUs that draw slowly. The GPU's own timer says so, where it tells
+ * anything: waiting for copies of this size may take longer than they do, and not always the same. */
+static bool is_quicker(const struct ocl_gl_object *object, const struct ocl_gl_time *shader,
+                       const struct ocl_gl_time *blit)
+{
+    enum { LEAST_NS = 1000 }; /* no GPU is done so soon: llvmpipe says 1 ns of everything */
+    char kind[OCL_GL_KIND_TEXT];
+    bool by_gpu = shader->gpu_ns > LEAST_NS && blit->gpu_ns > LEAST_NS;
+    uint64_t one = by_gpu ? shader->gpu_ns : shader->host_ns, other = by_gpu ? blit->gpu_ns : blit->host_ns;
+    ocl_gl_object_kind(object, kind);
+    log_info("OpenGL: copies of %s: by a shader %" PRIu64 " ns, by blits %" PRIu64 " ns, %s", kind, one, other,
+             by_gpu ? "on the GPU" : "as the host sees it");
+    return one <= other;
+}
+
 static bool is_worth_it(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
-    uint64_t own, other = UINT64_MAX;
+    struct ocl_gl_time own, blit;
     if (!try_way(context, object, way, &own))
         return false;
-    if (way == OCL_GL_SHADED)
-        try_way(context, object, OCL_GL_TWIN, &other);
-    return own <= other;
+    return way != OCL_GL_SHADED || !try_way(context, object, OCL_GL_TWIN, &blit) || is_quicker(object, &own, &blit);
 }
 
 static void say(const struct ocl_gl_object *object, enum ocl_gl_way way)

@@ -796,5 +796,5 @@ int main(void)
     CHECK(gl.GetError() == GL_NO_ERROR);
     int result = close_device();
     test_gl_close(&gl);
-    return result;
+    return test_gl_end(result);
 }

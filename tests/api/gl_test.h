@@ -4,6 +4,7 @@
 
 #include "api_test.h"
 #include "gl.h"
+#include "gl_fake.h"
 
 static struct test_gl gl;
 
