@@ -120,10 +120,9 @@ static cl_int out_c_versions(cl_device_id device, const struct ocl_out *out)
  * only where the device keeps them. */
 static cl_device_fp_config single_config(cl_device_id device)
 {
-    const struct clc_target *target = ocl_device_known_target(device);
     cl_device_fp_config config =
         CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-    if (target->denorms_kept32)
+    if (ocl_device_subnormals(device)->kept32)
         config |= CL_FP_DENORM;
     return config;
 }
@@ -132,8 +131,7 @@ static cl_device_fp_config half_config(cl_device_id device)
 {
     if (!device->fp16)
         return 0;
-    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN |
-           (ocl_device_known_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
+    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_subnormals(device)->kept16 ? CL_FP_DENORM : 0);
 }
 
 /* cl_ext_float_atomics: what the device lacks is done by compare and exchange; for halfs, on the words that hold them.

@@ -20,6 +20,11 @@ struct _cl_platform_id {
     cl_device_id *devices; /* discrete GPUs first, CPUs last */
 };
 
+/* Whether sums, products and fma of a width keep subnormals. */
+struct ocl_subnormals {
+    bool kept16, kept32;
+};
+
 struct _cl_device_id {
     struct ocl_object object; /* root devices: never freed, retain and release do nothing */
     struct vkb_device *vk;
@@ -42,6 +47,8 @@ struct _cl_device_id {
     bool progress;                          /* sub-groups make progress independently, as far as is known */
     atomic_bool knows_sharing;              /* sharing is final */
     struct probe_sharing sharing;           /* ocl_device_sharing() */
+    atomic_bool knows_subnormals;           /* subnormals is final */
+    struct ocl_subnormals subnormals;       /* ocl_device_subnormals() */
     atomic_bool looked;                     /* what the first two strings say of sharing is final */
     char *extensions;                       /* CL_DEVICE_EXTENSIONS; owned */
     char *macros;                           /* the same and what only the compiler tells; owned */
@@ -83,8 +90,11 @@ cl_uint ocl_device_base_align(cl_device_id device);
 cl_int ocl_device_open(cl_device_id device);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
-/* The target as far as it is known without the probe: for queries, which wait for no kernel. */
+/* The target as far as it is known without the probe, which runs kernels. */
 const struct clc_target *ocl_device_known_target(cl_device_id device);
+/* What applications are told: the same for the whole process. The probe runs now if nothing has needed it before; while
+ * the dynamic loader's lock is held it does not, and nothing is kept for all that is known. Thread-safe. */
+const struct ocl_subnormals *ocl_device_subnormals(cl_device_id device);
 
 /* Finds out what can only be seen of an open device and decides what is offered, unless it is known: to be called
  * before extensions and macros are read (target.c). No kernel runs. */

@@ -4,12 +4,15 @@
  * correctly rounded, most of the rest is looser than OpenCL C 3.0, 7.4 asks. So a function counts as CLC_NATIVE_NO, and
  * a library body is used, until the probe of this very driver has shown better.
  *
- * The probe runs when a program is first built for the device, and never for a query: kernels need threads of ours and
- * of the driver's, and an application may ask while it keeps all of them from going on. A plug-in's constructor is
- * called with the dynamic loader's lock, for which a new thread, or one that first calls a function of another library,
- * waits. So until then queries answer what earlier processes have found, and otherwise what the driver promises. */
+ * The probe runs when a program is first built for the device, or when somebody first asks whether it keeps subnormals
+ * (CL_DEVICE_SINGLE_FP_CONFIG), unless an earlier process has left the answer. One query runs no kernel: kernels need
+ * threads of ours and of the driver's, and a plug-in's constructor asks while it keeps them from going on. It is called
+ * with the dynamic loader's lock, for which a new thread, or one that first calls a function of another library, waits.
+ * It is told that subnormals may be flushed. What a process was told once stays: the probe that comes later changes
+ * what the compiler does, and no answer. */
 #include "src/device/cache_directory.h"
 #include "src/device/device.h"
+#include "src/device/loader_lock.h"
 #include "src/probe/probe.h"
 
 #include "base/thread.h"
@@ -89,19 +92,41 @@ void ocl_device_look(cl_device_id device)
     ocl_unlock(&device->probe_mutex);
 }
 
-const struct clc_target *ocl_device_known_target(cl_device_id device)
+/* The device's probe_mutex is held. */
+static void need_probe(cl_device_id device)
 {
-    if (atomic_load_explicit(&device->probed, memory_order_acquire))
-        return &device->target;
-    ocl_lock(&device->probe_mutex);
+    if (atomic_load_explicit(&device->probed, memory_order_relaxed))
+        return;
+    thread_run(probe, device); /* it compiles; without a thread nothing is native */
+    thread_run(look_for_progress, device);
+    atomic_store_explicit(&device->probed, true, memory_order_release);
+}
+
+static void need_known(cl_device_id device)
+{
     struct probe_report report;
-    if (!atomic_load_explicit(&device->probed, memory_order_relaxed) &&
-        probe_device_known(device->vk, ocl_cache_directory(), &report)) {
-        probe_apply(&report, &device->target);
-        atomic_store_explicit(&device->probed, true, memory_order_release);
+    if (atomic_load_explicit(&device->probed, memory_order_relaxed) ||
+        !probe_device_known(device->vk, ocl_cache_directory(), &report))
+        return;
+    probe_apply(&report, &device->target);
+    atomic_store_explicit(&device->probed, true, memory_order_release);
+}
+
+const struct ocl_subnormals *ocl_device_subnormals(cl_device_id device)
+{
+    if (atomic_load_explicit(&device->knows_subnormals, memory_order_acquire))
+        return &device->subnormals;
+    ocl_device_look(device);
+    ocl_lock(&device->probe_mutex);
+    if (!atomic_load_explicit(&device->knows_subnormals, memory_order_relaxed)) {
+        need_known(device);
+        if (!atomic_load_explicit(&device->probed, memory_order_relaxed) && !ocl_loader_lock_is_held())
+            need_probe(device);
+        device->subnormals = (struct ocl_subnormals){device->target.denorms_kept16, device->target.denorms_kept32};
+        atomic_store_explicit(&device->knows_subnormals, true, memory_order_release);
     }
     ocl_unlock(&device->probe_mutex);
-    return &device->target;
+    return &device->subnormals;
 }
 
 const struct clc_target *ocl_device_target(cl_device_id device)
@@ -110,11 +135,15 @@ const struct clc_target *ocl_device_target(cl_device_id device)
     if (atomic_load_explicit(&device->probed, memory_order_acquire))
         return &device->target;
     ocl_lock(&device->probe_mutex);
-    if (!atomic_load_explicit(&device->probed, memory_order_relaxed)) {
-        thread_run(probe, device); /* it compiles; without a thread nothing is native */
-        thread_run(look_for_progress, device);
-        atomic_store_explicit(&device->probed, true, memory_order_release);
-    }
+    need_probe(device);
+    ocl_unlock(&device->probe_mutex);
+    return &device->target;
+}
+
+const struct clc_target *ocl_device_known_target(cl_device_id device)
+{
+    ocl_lock(&device->probe_mutex);
+    need_known(device);
     ocl_unlock(&device->probe_mutex);
     return &device->target;
 }

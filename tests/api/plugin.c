@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 __attribute__((visibility("default"))) int plugin_asked;
+__attribute__((visibility("default"))) cl_device_fp_config plugin_config; /* of the first device that was asked */
 
 static void ask(cl_device_id device)
 {
@@ -14,6 +15,8 @@ static void ask(cl_device_id device)
         clGetDeviceInfo(device, name, sizeof(text), text, NULL);
     for (cl_device_info name = 0x4000; name < 0x4300; name++)
         clGetDeviceInfo(device, name, sizeof(text), text, NULL);
+    if (!plugin_asked)
+        clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(plugin_config), &plugin_config, NULL);
     plugin_asked += clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text), text, NULL) == CL_SUCCESS;
 }
 

@@ -27,6 +27,11 @@ int main(int argc, char **argv)
     /* afterwards all is as ever */
     cl_program program = build("kernel void k(global float *a) { a[0] = sqrt(a[0]); }", "");
     OK(clReleaseProgram(program));
+    const cl_device_fp_config *told = dlsym(plugin, "plugin_config");
+    cl_device_fp_config config = 0;
+    NEED(told);
+    OK(clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL));
+    CHECK(config == *told); /* the device was measured since, and what was told once stays */
     int result = close_device();
     char command[128];
     snprintf(command, sizeof(command), "rm -r %s", folder);
