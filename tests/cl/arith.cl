@@ -229,6 +229,39 @@ kernel void zeros_behind_calls(global uint *out, global const float *x)
         out[i] = isnan(r[i]) ? 1 : as_uint(r[i]);
 }
 
+// Values that leave loops, which drivers may be told of by branches that nobody takes.
+//! test: zeros_in_loops
+//! buffer out uint[7] = 0
+//! buffer x float[6] = -3 5 -7 4 0 2
+//! expect out = 0x80000000 0 0xff800000 0x7f800000 0x80000000 0x80000000 0x80000000
+__attribute__((noinline)) float quotient(float a, float b)
+{
+    return a / b;
+}
+kernel void zeros_in_loops(global uint *out, global const float *x)
+{
+    float p = 1, q = 1, r = 1, s = 1, t[3] = { 1, 1, 1 };
+    for (int i = 0; x[i] != 0; i += 2) {
+        p = quotient(0, x[i]);
+        q = quotient(0, x[i + 1]);
+        for (int k = i; x[k] != 0; k += 4) {
+            r = quotient(x[k], 0);
+            s = quotient(x[k + 1], 0);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; x[k + 2] != 0; k++) {
+            if (x[k + i] > 1 || x[k + i] < -1)
+                t[i] = quotient(0, x[k + i]);
+            if (x[k + i] < x[5])
+                break;
+        }
+    }
+    float u[7] = { p, q, r, s, t[0], t[1], t[2] };
+    for (int i = 0; i < 7; i++)
+        out[i] = as_uint(u[i]);
+}
+
 //! test: zeros_behind_branches
 //! buffer out uint[8] = 0
 //! value x float = -2

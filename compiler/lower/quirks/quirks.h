@@ -8,8 +8,8 @@
  * ran. Where it does not, that pass and hide.c's do nothing. */
 bool lower_spoils_zeros(const struct lower *lower);
 /* reveal.c: emits, at the function's start, a condition that never holds, but no driver knows: that the number of
- * work-groups is 0. And the integer of 32 bits that is 1 if it holds, else 0. Both are private
- * instructions, which the pass lower_reveal() writes as Vulkan's. */
+ * work-groups is 0. And an integer of 32 bits that is 0, but no driver knows, nor finds out from branches on that
+ * condition. Both are private instructions, which the pass lower_reveal() writes as Vulkan's. */
 spv_id lower_never(struct lower *lower, struct spv_function *function);
 spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function);
 

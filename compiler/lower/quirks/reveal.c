@@ -2,27 +2,38 @@
  * that writes them as Vulkan has them, once no pass of ours is left that could take them for what they are.
  *
  *     %n = Never %groups       ->  %n = OpIEqual %bool %groups %0      groups: the number of work-groups
- *     %z = HiddenZero %n       ->  %z = OpSelect %uint %n %1 %0 */
+ *     %z = HiddenZero %n       ->  %z = OpSelect %uint %n %1 %0
+ *
+ * Zeros have another dimension's number than branches. Mesa knows a condition behind the branch that asks for it, also
+ * in the functions that are called there: a zero of the same condition would be a constant there. */
 #include "compiler/lower/quirks/passes.h"
 #include "compiler/lower/quirks/quirks.h"
 #include "compiler/lower/values/launch.h"
 
-spv_id lower_never(struct lower *lower, struct spv_function *function)
+/* Dimensions of the launch. */
+enum { FOR_ZEROS = 0, FOR_BRANCHES = 1 };
+
+static spv_id never(struct lower *lower, struct spv_function *function, uint32_t dimension)
 {
     struct spv_block *block = function->first_block;
     struct spv_inst *first = block->insts.first;
     while (first->op == SpvOpVariable)
         first = first->next;
     struct spv_builder builder = {lower->module, function, block, first};
-    spv_id groups = lower_emit_vulkan_builtin(lower, &builder, SpvBuiltInNumWorkgroups, 0);
+    spv_id groups = lower_emit_vulkan_builtin(lower, &builder, SpvBuiltInNumWorkgroups, dimension);
     return spv_emit_private(&builder, SPV_PRIVATE_NEVER, spv_type_bool(lower->module), 1, &groups);
+}
+
+spv_id lower_never(struct lower *lower, struct spv_function *function)
+{
+    return never(lower, function, FOR_BRANCHES);
 }
 
 spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function)
 {
-    const struct spv_inst *never = spv_def(lower->module, lower_never(lower, function));
-    struct spv_builder builder = {lower->module, function, never->block, never->next};
-    return spv_emit_private(&builder, SPV_PRIVATE_HIDDEN_ZERO, spv_type_int(lower->module, 32), 1, &never->id);
+    const struct spv_inst *condition = spv_def(lower->module, never(lower, function, FOR_ZEROS));
+    struct spv_builder builder = {lower->module, function, condition->block, condition->next};
+    return spv_emit_private(&builder, SPV_PRIVATE_HIDDEN_ZERO, spv_type_int(lower->module, 32), 1, &condition->id);
 }
 
 static void reveal(struct spv_module *module, struct spv_inst *inst)
