@@ -90,6 +90,28 @@ bool gl_hold_image(struct ocl_gl_object *object)
     return true;
 }
 
+/* OpenGL 4.6, 8.26: an image unit of a texture that is not complete shows zeros, and drops what is written. (Mesa's drivers
+ * do not care; NVIDIA's 580 does.) By default a texture wants all levels, and one of whole numbers wants to be filtered,
+ * which it cannot. */
+bool gl_image_shows(struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t binding = object->binding;
+    int32_t shrinks = 0, grows = 0, levels = 0, base = 0, most = 0;
+    cl_channel_type type = object->format->type;
+    bool whole_numbers = type >= CL_SIGNED_INT8 && type <= CL_UNSIGNED_INT32;
+    f->GetTexParameteriv(binding, GL_TEXTURE_MIN_FILTER, &shrinks);
+    f->GetTexParameteriv(binding, GL_TEXTURE_MAG_FILTER, &grows);
+    if (whole_numbers && (grows != GL_NEAREST || (shrinks != GL_NEAREST && shrinks != GL_NEAREST_MIPMAP_NEAREST)))
+        return false;
+    if (shrinks < GL_NEAREST_MIPMAP_NEAREST || shrinks > GL_LINEAR_MIPMAP_LINEAR)
+        return true;
+    f->GetTexParameteriv(binding, GL_TEXTURE_IMMUTABLE_LEVELS, &levels);
+    f->GetTexParameteriv(binding, GL_TEXTURE_BASE_LEVEL, &base);
+    f->GetTexParameteriv(binding, GL_TEXTURE_MAX_LEVEL, &most);
+    return levels || base == most;
+}
+
 void gl_let_image_go(struct ocl_gl_object *object)
 {
     struct ocl_gl *gl = object->gl;

@@ -247,10 +247,10 @@ static void attach_twin(void *data)
     f->BindTexture(GL_TEXTURE_2D, object->twin);
     f->TexStorageMem2DEXT(GL_TEXTURE_2D, 1, object->format->internal, (int32_t)object->shape.width,
                           (int32_t)object->shape.height, object->memory, 0);
+    gl_set_nearest(f, GL_TEXTURE_2D);
     f->BindTexture(GL_TEXTURE_2D, 0);
     bool complete = f->GetError() == GL_NO_ERROR;
-    if (complete)
-        complete = twinning->way == OCL_GL_SHADED ? gl_hold_image(object) : make_framebuffers(object);
+    complete = complete && make_framebuffers(object) && (twinning->way != OCL_GL_SHADED || gl_hold_image(object));
     twinning->done = complete && f->GetError() == GL_NO_ERROR;
     object->way = twinning->way;
     if (!twinning->done)
@@ -278,10 +278,12 @@ cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes)
         if (!gl_is_as_it_was(object))
             return CL_INVALID_GL_OBJECT;
     }
-    if (object->way == OCL_GL_SHADED)
-        gl_copy_image(object, writes);
-    if (object->way != OCL_GL_TWIN)
+    if (object->way == OCL_GL_EXPORTED)
         return CL_SUCCESS;
+    if (object->way == OCL_GL_SHADED && gl_image_shows(object)) {
+        gl_copy_image(object, writes);
+        return CL_SUCCESS;
+    }
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, writes ? object->twin_view : view);
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, writes ? view : object->twin_view);
     f->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);

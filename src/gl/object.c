@@ -177,6 +177,12 @@ bool gl_is_as_it_was(struct ocl_gl_object *object)
     return true;
 }
 
+void gl_set_nearest(const struct gl_functions *f, uint32_t target)
+{
+    f->TexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    f->TexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
 /* A face is of use only where all are alike. */
 static bool is_complete(struct ocl_gl_object *object, int32_t level, const int32_t size[3])
 {

@@ -172,6 +172,8 @@ void gl_select_texture(struct ocl_gl_object *object);
 bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3]);
 /* Whether the object is still as large as OpenCL knows it, and of the same format. The texture is selected. */
 bool gl_is_as_it_was(struct ocl_gl_object *object);
+/* Filters that need no other level, for all formats. The texture is bound to the target. */
+void gl_set_nearest(const struct gl_functions *f, uint32_t target);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
 
@@ -180,6 +182,8 @@ uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int3
 /* Binds the texture's level to an image unit of its own. False: there is none left. */
 bool gl_hold_image(struct ocl_gl_object *object);
 void gl_let_image_go(struct ocl_gl_object *object);
+/* Whether shaders see the texture's texels as it is now: the application may change that. The texture is selected. */
+bool gl_image_shows(struct ocl_gl_object *object);
 /* All texels, from the twin or to it. */
 void gl_copy_image(struct ocl_gl_object *object, bool writes);
 

@@ -185,6 +185,7 @@ static void make_texture(struct gl_finding *finding)
     f->ActiveTexture(GL_TEXTURE0);
     f->BindTexture(object->binding, object->own_texture);
     define_texture(object, texels);
+    gl_set_nearest(f, object->binding);
     free(texels);
     object->shape.name = object->own_texture;
     gl_find_texture(finding);

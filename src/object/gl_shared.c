@@ -243,7 +243,8 @@ static bool try_way(cl_context context, const struct ocl_gl_object *object, enum
     return right;
 }
 
-/* Shaders copy where blits take longer, as they do on GPUs that draw slowly. The GPU's own timer says so, where it tells
+/* Shaders copy where blits take longer, as they do on GPUs that draw slowly; textures that shaders cannot see as they are
+ * (gl/copy_shader.c) are blitted still, which must be right, too. The GPU's own timer says so, where it tells
  * anything: waiting for copies of this size may take longer than they do, and not always the same. */
 static bool is_quicker(const struct ocl_gl_object *object, const struct ocl_gl_time *shader,
                        const struct ocl_gl_time *blit)
@@ -263,7 +264,7 @@ static bool is_worth_it(cl_context context, const struct ocl_gl_object *object, 
     struct ocl_gl_time own, blit;
     if (!try_way(context, object, way, &own))
         return false;
-    return way != OCL_GL_SHADED || !try_way(context, object, OCL_GL_TWIN, &blit) || is_quicker(object, &own, &blit);
+    return way != OCL_GL_SHADED || (try_way(context, object, OCL_GL_TWIN, &blit) && is_quicker(object, &own, &blit));
 }
 
 static void say(const struct ocl_gl_object *object, enum ocl_gl_way way)
