@@ -112,7 +112,7 @@ enum {
 };
 
 /* The newest context of the compatibility profile, which knows all formats; else one of the core profile. */
-static void *create_egl_context(struct ocl_gl *gl, void *config)
+static void *create_egl_context(struct ocl_gl *gl, void *config, void *share)
 {
     static const int32_t newest[] = {EGL_NONE}, core[] = {EGL_CONTEXT_MAJOR_VERSION,
                                                           3,
@@ -122,14 +122,14 @@ static void *create_egl_context(struct ocl_gl *gl, void *config)
                                                           1,
                                                           EGL_NONE};
     const struct gl_binding_functions *b = gl->binding;
-    void *context = b->eglCreateContext(gl->source.display, config, gl->source.context, newest);
-    return context ? context : b->eglCreateContext(gl->source.display, config, gl->source.context, core);
+    void *context = b->eglCreateContext(gl->source.display, config, share, newest);
+    return context ? context : b->eglCreateContext(gl->source.display, config, share, core);
 }
 
-static void *create_es_context(struct ocl_gl *gl, void *config)
+static void *create_es_context(struct ocl_gl *gl, void *config, void *share)
 {
     static const int32_t three[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
-    return gl->binding->eglCreateContext(gl->source.display, config, gl->source.context, three);
+    return gl->binding->eglCreateContext(gl->source.display, config, share, three);
 }
 
 /* OpenGL, which reads all textures, or else OpenGL ES. */
@@ -137,10 +137,10 @@ static bool create_shared(struct ocl_gl *gl, void *config)
 {
     const struct gl_binding_functions *b = gl->binding;
     if (b->eglBindAPI(EGL_OPENGL_API))
-        gl->context = create_egl_context(gl, config);
+        gl->context = create_egl_context(gl, config, gl->source.context);
     gl->is_es = !gl->context;
     if (gl->is_es && b->eglBindAPI(EGL_OPENGL_ES_API))
-        gl->context = create_es_context(gl, config);
+        gl->context = create_es_context(gl, config, gl->source.context);
     return gl->context;
 }
 
@@ -178,6 +178,24 @@ static cl_int bind_egl(struct ocl_gl *gl, const char **why)
     if (gl->surface && b->eglMakeCurrent(display, gl->surface, gl->surface, gl->context))
         return CL_SUCCESS;
     return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+}
+
+void *gl_make_other(struct ocl_gl *gl)
+{
+    void *config = NULL;
+    if (gl->source.binding != OCL_GL_EGL || !choose_config(gl, &config))
+        return NULL;
+    return gl->is_es ? create_es_context(gl, config, NULL) : create_egl_context(gl, config, NULL);
+}
+
+bool gl_switch(struct ocl_gl *gl, void *other)
+{
+    return gl->binding->eglMakeCurrent(gl->source.display, gl->surface, gl->surface, other ? other : gl->context);
+}
+
+void gl_destroy_other(struct ocl_gl *gl, void *other)
+{
+    gl->binding->eglDestroyContext(gl->source.display, other);
 }
 
 static void unbind_egl(struct ocl_gl *gl)

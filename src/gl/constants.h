@@ -71,6 +71,7 @@ enum {
     GL_RED = 0x1903,
     GL_RGB = 0x1907,
     GL_RGBA = 0x1908,
+    GL_RGBA8 = 0x8058,
     GL_RG = 0x8227,
     GL_RED_INTEGER = 0x8D94,
     GL_RG_INTEGER = 0x8228,

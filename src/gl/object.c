@@ -335,6 +335,10 @@ static void find_egl_image(void *data)
     gl_drop_errors(object->gl);
     object->binding = GL_TEXTURE_2D;
     shape->image_type = CL_MEM_OBJECT_IMAGE2D;
+    if (!gl_images_arrive(object->gl)) {
+        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver's textures of images have contents of their own");
+        return;
+    }
     f->ActiveTexture(GL_TEXTURE0);
     f->GenTextures(1, &object->own_texture);
     f->BindTexture(GL_TEXTURE_2D, object->own_texture);
@@ -347,9 +351,6 @@ static void find_egl_image(void *data)
     find_level(finding);
     if (finding->error != CL_SUCCESS)
         finding->error = CL_IMAGE_FORMAT_NOT_SUPPORTED;
-    /* NVIDIA's driver (580) has glGetTexImage() give what it gave before, whatever others have written to the image. */
-    else if (!object->planes && !gl_es_hold_texture(object))
-        gl_es_let_go(object);
 }
 
 /* ---- renderbuffers ---- */
@@ -521,6 +522,9 @@ cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *imag
     wanted.target_row = gl_find_target(GL_TEXTURE_2D);
     if (!gl->has_images || !is_egl_image(gl, image))
         return GL_FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image of the display's, or OpenGL knows none");
+    /* NVIDIA's driver (580) moves a texture's contents when an image is made of it, by commands of the context to which
+     * that is current, behind what the application waited for. Left there they would come over what OpenCL writes. */
+    ocl_gl_fence_wait(ocl_gl_fence_insert(gl));
     return gl_find(&egl.finding, find_egl_image, &wanted, object);
 }
 

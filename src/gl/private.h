@@ -71,7 +71,8 @@ struct ocl_gl {
     uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
-    uint32_t exports; /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
+    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image_trial.c) */
+    uint32_t exports;           /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
     atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
 
     pthread_t thread;
@@ -95,6 +96,11 @@ bool gl_call(struct ocl_gl *gl, void (*call)(void *data), void *data);
 cl_int gl_bind(struct ocl_gl *gl, const char **why);
 void gl_unbind(struct ocl_gl *gl);
 const struct gl_binding_functions *gl_egl(void); /* NULL: there is no EGL */
+/* Another context like ours on EGL's display, which shares nothing; NULL: there is none. Which is current is then changed
+ * by gl_switch(); with NULL, ours. */
+void *gl_make_other(struct ocl_gl *gl);
+bool gl_switch(struct ocl_gl *gl, void *other);
+void gl_destroy_other(struct ocl_gl *gl, void *other); /* that is not current */
 /* The application's context that is current to the calling thread, whichever that is; or NULL. */
 void *gl_current(const struct ocl_gl *gl);
 
@@ -127,7 +133,7 @@ struct ocl_gl_object {
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
-    uint32_t *planes;               /* OpenGL ES, images of EGL: framebuffers of all layers of all levels; or NULL */
+    uint32_t *planes;               /* OpenGL ES: framebuffers of all layers of all levels; or NULL */
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
@@ -176,6 +182,11 @@ bool gl_is_as_it_was(struct ocl_gl_object *object);
 void gl_set_nearest(const struct gl_functions *f, uint32_t target);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
+
+/* ---- images of EGL's (image_trial.c) ---- */
+
+/* Whether textures that are made of one image have the same contents; tried once. */
+bool gl_images_arrive(struct ocl_gl *gl);
 
 /* ---- copies by a shader (copy_shader.c) ---- */
 

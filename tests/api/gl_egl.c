@@ -13,12 +13,11 @@ static const size_t zero[3] = {0, 0, 0}, region[3] = {8, 6, 1};
 
 static EGLImageKHR image_of(GLuint name)
 {
-    const EGLint attributes[] = {EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_NONE};
+    const EGLint attributes[] = {EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE, EGL_NONE};
     gl.Finish();
     return create_image(gl.display, gl.context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)name, attributes);
 }
 
-/* By a framebuffer: drivers may keep what glGetTexImage() gave before. */
 static void read_texture(GLuint name, unsigned char *texels)
 {
     GLuint framebuffer;
@@ -72,6 +71,61 @@ static void test_round_trip(void)
     OK(clEnqueueReleaseEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
     OK(clFinish(queue));
     OK(clReleaseMemObject(mem));
+}
+
+/* What both write later: the application waits for its OpenGL by itself. */
+static void test_updates(void)
+{
+    unsigned char texels[8 * 6 * 4], seen[sizeof(texels)];
+    cl_int error;
+    memset(texels, 0x11, sizeof(texels));
+    GLuint name = new_plane(8, 6, texels);
+    EGLImageKHR image = image_of(name);
+    NEED(image != EGL_NO_IMAGE_KHR);
+    cl_mem mem = clCreateFromEGLImageKHR(context, gl.display, image, CL_MEM_READ_WRITE, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (int i = 0; i < 4; i++) {
+        memset(texels, 0x20 + i, sizeof(texels));
+        gl.BindTexture(GL_TEXTURE_2D, name);
+        gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 6, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+        gl.Finish();
+        OK(clEnqueueAcquireEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
+        OK(clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+        CHECK(!memcmp(texels, seen, sizeof(seen)));
+        memset(texels, 0x40 + i, sizeof(texels));
+        OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, region, 0, 0, texels, 0, NULL, NULL));
+        OK(clEnqueueReleaseEGLObjectsKHR(queue, 1, &mem, 0, NULL, NULL));
+        OK(clFinish(queue));
+        read_texture(name, seen);
+        CHECK(!memcmp(texels, seen, sizeof(seen)));
+    }
+    OK(clReleaseMemObject(mem));
+    destroy_image(gl.display, image);
+    gl.DeleteTextures(1, &name);
+}
+
+/* Of an EGL whose images are copies. */
+static void test_refusal(void)
+{
+    GLuint name = new_plane(8, 6, NULL);
+    EGLImageKHR image = image_of(name);
+    NEED(image != EGL_NO_IMAGE_KHR);
+    for (int i = 0; i < 2; i++)
+        NO_OBJECT(CL_IMAGE_FORMAT_NOT_SUPPORTED,
+                  clCreateFromEGLImageKHR(context, gl.display, image, CL_MEM_READ_ONLY, NULL, &error));
+    destroy_image(gl.display, image);
+    gl.DeleteTextures(1, &name);
+}
+
+static void test_images(void)
+{
+    if (test_gl_refuses_images && test_gl_refuses_images()) {
+        test_refusal();
+        return;
+    }
+    test_round_trip();
+    test_updates();
+    test_round_trip();
 }
 
 static void test_refused(void)
@@ -138,7 +192,7 @@ int main(void)
     create_sync = (PFNEGLCREATESYNCKHRPROC)eglGetProcAddress("eglCreateSyncKHR");
     destroy_sync = (PFNEGLDESTROYSYNCKHRPROC)eglGetProcAddress("eglDestroySyncKHR");
     NEED(create_image && destroy_image && create_sync && destroy_sync);
-    test_round_trip();
+    test_images();
     test_refused();
     test_fences();
     OK(clReleaseCommandQueue(queue));
@@ -148,8 +202,7 @@ int main(void)
     NEED(error == CL_SUCCESS);
     queue = clCreateCommandQueue(context, device, 0, &error);
     NEED(error == CL_SUCCESS);
-    test_round_trip();
-    test_round_trip();
+    test_images();
     CHECK(gl.GetError() == GL_NO_ERROR);
     int result = close_device();
     test_gl_close(&gl);
