@@ -3,6 +3,9 @@
  * so that is looked at each time. */
 #include "src/gl/private.h"
 
+#include "base/trace.h"
+#include "base/util.h"
+
 struct transfer {
     struct ocl_gl_object *object;
     uintptr_t data; /* an address, or with the attached memory a distance in it */
@@ -212,13 +215,24 @@ struct moving {
     cl_int status; /* of the first that fails */
 };
 
+/* What the worker has done since then is in the trace; returns what time it is. */
+static uint64_t note(const char *what, uint64_t since)
+{
+    if (!trace_enabled())
+        return 0;
+    trace_span("gl", what, since, NULL);
+    return time_ns();
+}
+
 static void move(void *data)
 {
     struct moving *moving = data;
     struct ocl_gl *gl = moving->list[0].object->gl;
     bool finishes = moving->writes;
+    uint64_t since = trace_enabled() ? time_ns() : 0;
     gl_drop_errors(gl);
     gl_fence_wait_here(moving->fence);
+    since = note("wait for the application's OpenGL", since);
     for (uint32_t i = 0; i < moving->count; i++) {
         struct transfer transfer = {.object = moving->list[i].object,
                                     .data = (uintptr_t)moving->list[i].data,
@@ -228,8 +242,10 @@ static void move(void *data)
         moving->status = moving->status == CL_SUCCESS ? transfer.status : moving->status;
         finishes = finishes || transfer.attached;
     }
+    since = note(moving->writes ? "write to OpenGL" : "read from OpenGL", since);
     if (finishes)
         gl->f.Finish(); /* other contexts, and Vulkan, see it from here on */
+    note("glFinish", since);
 }
 
 cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *list, uint32_t count, bool writes)
