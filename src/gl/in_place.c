@@ -10,6 +10,7 @@
 #include "src/gl/binding.h"
 #include "src/gl/private.h"
 
+#include "base/log.h"
 #include "base/platform.h"
 #include "base/util.h"
 
@@ -189,6 +190,9 @@ static void export_texture(void *data)
                       (gl->exports & GL_EXPORTS_BY_MESA && export_by_mesa(exporting));
     gl->f.Finish(); /* what the driver did to be able to */
     gl_drop_errors(gl);
+    if (!exporting->done)
+        log_info("OpenGL: the driver does not export the memory of a texture of format 0x%x, whatever it lists",
+                 exporting->object->format->internal);
 }
 
 bool ocl_gl_object_export(struct ocl_gl_object *object, struct ocl_gl_texture_memory *memory)

@@ -295,6 +295,17 @@ static bool is_right(cl_context context, const struct ocl_gl_object *object, enu
     return verdict == OCL_GL_RIGHT;
 }
 
+/* OpenGL would give its textures' memory, but the device takes none of such. Said once for each kind. */
+static void say_not_taken(const struct ocl_gl_object *object)
+{
+    char kind[OCL_GL_KIND_TEXT];
+    if (ocl_gl_object_verdict(object, OCL_GL_EXPORTED) != OCL_GL_UNTRIED)
+        return;
+    ocl_gl_object_judge(object, OCL_GL_EXPORTED, OCL_GL_WRONG);
+    ocl_gl_object_kind(object, kind);
+    log_info("OpenGL: the memory of %s stays OpenGL's: the device takes no dma_bufs with modifiers", kind);
+}
+
 /* Whether the context's device and OpenGL could go that way with such objects. */
 static bool is_possible(cl_context context, const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
@@ -303,8 +314,12 @@ static bool is_possible(cl_context context, const struct ocl_gl_object *object, 
         return true;
     if (context->num_devices != 1 || !ocl_gl_object_fits(object, way))
         return false;
-    if (way == OCL_GL_EXPORTED)
-        return caps->modifiers && caps->image_imports & VKB_HANDLE_DMA_BUF;
+    if (way == OCL_GL_EXPORTED) {
+        bool takes = caps->modifiers && caps->image_imports & VKB_HANDLE_DMA_BUF;
+        if (!takes)
+            say_not_taken(object);
+        return takes;
+    }
     return caps->memory_exports & VKB_HANDLE_OPAQUE_FD &&
            ocl_gl_takes_memory(ocl_gl_object_gl(object), caps->device_uuid, caps->driver_uuid);
 }
