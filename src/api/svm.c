@@ -232,15 +232,23 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
     if (error != CL_SUCCESS)
         return error;
     /* OpenCL 3.0 API, 5.6.1: each range lies within one allocation; a size of 0, or no sizes, means the whole allocation
-     * that the pointer is in. */
+     * that the pointer is in. cl_khr_unified_svm: there NULL is ignored. Memory of the system's has no allocation that is
+     * known, so it wants sizes; one of 0 means nothing, as the draft has it. */
+    const bool uses_system = ocl_device_svm(queue->device) & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     if (num_svm_pointers == 0 || !svm_pointers || flags & ~all)
         return ocl_error(queue->context, CL_INVALID_VALUE, "no pointers, or unknown flags");
     for (cl_uint i = 0; i < num_svm_pointers; i++) {
         struct ocl_place place;
-        if (!ocl_pointer_find(queue->context, (uintptr_t)svm_pointers[i], queue->device_index, &place))
+        const size_t size = sizes ? sizes[i] : 0;
+        if (!svm_pointers[i] && size == 0)
+            continue;
+        if (!ocl_pointer_find(queue->context, (uintptr_t)svm_pointers[i], queue->device_index, &place)) {
+            if (svm_pointers[i] && sizes && uses_system)
+                continue;
             return ocl_error(queue->context, CL_INVALID_VALUE, "svm_pointers[%u] is in no allocation", i);
+        }
         vkb_buffer_release(place.buffer);
-        if (sizes && sizes[i] > place.left)
+        if (size > place.left)
             return ocl_error(queue->context, CL_INVALID_VALUE, "sizes[%u] reaches beyond the allocation", i);
     }
     return ocl_pointer_nothing(&call);

@@ -163,7 +163,7 @@ static cl_int check_allocation(const char *function, cl_context context, const s
         return FAIL(request->device ? CL_INVALID_DEVICE : CL_INVALID_VALUE, "no such device has memory of type %u",
                     type);
     for (cl_uint i = 0; i < count; i++) {
-        if (size == 0 || size > devices[i]->max_allocation)
+        if (size > devices[i]->max_allocation)
             return FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes", size);
     }
     return CL_SUCCESS;
@@ -202,7 +202,7 @@ static CL_API_ENTRY void *CL_API_CALL svm_alloc(cl_context context, const cl_pro
         error = read_properties(function, context, properties, &request);
     if (error == CL_SUCCESS)
         error = check_allocation(function, context, &request, svm_type_index, size);
-    if (error == CL_SUCCESS)
+    if (error == CL_SUCCESS && size) /* for no bytes the draft wants NULL, and success */
         pointer = allocate(function, context, properties, &request, svm_type_index, size, &error);
     if (errcode_ret)
         *errcode_ret = error;

@@ -130,7 +130,7 @@ cl_int ocl_pointer_check_fill(const struct ocl_call *call, const void *dst, cons
     cl_context context = call->queue->context;
     if (!pattern || pattern_size == 0 || pattern_size > 128 || pattern_size & (pattern_size - 1))
         return ocl_fail(context, call->function, CL_INVALID_VALUE, "no pattern, or one of %zu bytes", pattern_size);
-    if (!dst || (uintptr_t)dst % pattern_size || size % pattern_size)
+    if ((!dst && size) || (uintptr_t)dst % pattern_size || size % pattern_size)
         return ocl_fail(context, call->function, CL_INVALID_VALUE,
                         "the memory is NULL, or it or its size is no multiple of %zu bytes", pattern_size);
     struct ocl_place to;

@@ -190,7 +190,7 @@ static void test_refusals(void)
     NO_OBJECT(CL_INVALID_DEVICE, cl.alloc(context, stranger, 0, BYTES, &error));
     NO_OBJECT(CL_INVALID_VALUE, cl.alloc(context, NULL, num_types, BYTES, &error));
     NO_OBJECT(CL_INVALID_BUFFER_SIZE,
-              cl.alloc(context, (cl_ulong[]){PROPERTY_DEVICE, (uintptr_t)device, 0}, 2, 0, &error));
+              cl.alloc(context, (cl_ulong[]){PROPERTY_DEVICE, (uintptr_t)device, 0}, 2, SIZE_MAX, &error));
     CODE(CL_INVALID_CONTEXT, cl.free(NULL, NULL, 0, NULL));
     CODE(CL_INVALID_PROPERTY, cl.free(context, unknown, 0, NULL));
     CODE(CL_INVALID_VALUE, cl.free(context, NULL, 1, NULL));
@@ -210,6 +210,60 @@ static void test_refusals(void)
     OK(cl.info(context, NULL, &local, INFO_BASE, sizeof(base), &base, NULL));
     OK(cl.info(context, device, &local, INFO_PROPERTIES, 0, NULL, &size));
     CHECK(number == CL_UINT_MAX && !base && size == 0);
+}
+
+/* No bytes are no memory and no error, and NULL is as good an address for them as any. */
+static void test_nothing(void)
+{
+    const cl_ulong properties[] = {PROPERTY_DEVICE, (uintptr_t)device, 0};
+    const void *addresses[2] = {NULL, NULL};
+    void *freed[1] = {NULL};
+    size_t sizes[2] = {0, 0};
+    int word = 7, other = 8;
+    cl_command_type type = 0;
+    cl_event event;
+    cl_int error = 77;
+    for (cl_uint i = 0; i < num_types; i++) {
+        error = 77;
+        if (!types[i])
+            continue;
+        CHECK(!cl.alloc(context, properties, i, 0, &error));
+        CHECK(error == CL_SUCCESS);
+    }
+    CHECK(!cl.alloc(context, NULL, num_types, 0, &error) && error == CL_INVALID_VALUE);
+    OK(cl.free(context, NULL, 0, NULL));
+    OK(clEnqueueSVMFree(queue, 1, freed, NULL, NULL, 0, NULL, NULL));
+    OK(clEnqueueSVMMemcpy(queue, CL_TRUE, NULL, &word, 0, 0, NULL, NULL));
+    OK(clEnqueueSVMMemcpy(queue, CL_TRUE, &word, NULL, 0, 0, NULL, NULL));
+    OK(clEnqueueSVMMemFill(queue, NULL, &other, sizeof(other), 0, 0, NULL, &event));
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_COMMAND_SVM_MEMFILL);
+    OK(clReleaseEvent(event));
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMemFill(queue, NULL, &other, sizeof(other), sizeof(other), 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMemFill(queue, NULL, NULL, sizeof(other), 0, 0, NULL, NULL));
+    OK(clEnqueueSVMMigrateMem(queue, 2, addresses, sizes, 0, 0, NULL, NULL));
+    OK(clEnqueueSVMMigrateMem(queue, 2, addresses, NULL, 0, 0, NULL, NULL));
+    sizes[1] = 1;
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queue, 2, addresses, sizes, 0, 0, NULL, NULL));
+    OK(clFinish(queue));
+    CHECK(word == 7);
+}
+
+/* Memory of the C library's has no allocation that a size could be taken from. */
+static void test_migrating_system_memory(void)
+{
+    cl_device_svm_capabilities svm = 0;
+    char *memory = malloc(BYTES);
+    const void *addresses[1] = {memory + 1};
+    size_t sizes[1] = {BYTES - 1};
+    OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL));
+    cl_int expected = svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? CL_SUCCESS : CL_INVALID_VALUE;
+    CODE(expected, clEnqueueSVMMigrateMem(queue, 1, addresses, sizes, 0, 0, NULL, NULL));
+    sizes[0] = 0;
+    CODE(expected, clEnqueueSVMMigrateMem(queue, 1, addresses, sizes, 0, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queue, 1, addresses, NULL, 0, 0, NULL, NULL));
+    OK(clFinish(queue));
+    free(memory);
 }
 
 int main(void)
@@ -232,6 +286,8 @@ int main(void)
     test_types(program);
     test_suggestions();
     test_refusals();
+    test_nothing();
+    test_migrating_system_memory();
     clReleaseProgram(program);
     return close_device();
 }
