@@ -66,6 +66,15 @@ def try_all(folder):
     write(path, lines[:-20])
     again = call('run', suite, ledger).stdout
     assert 'Crash: failed' in again and 'Short' not in again, again
+    # What a suite without its sources is, a file beside it says.
+    described = json.loads(call('describe', suite).stdout)
+    assert described['patches'] == [], described
+    elsewhere = os.path.join(folder, 'elsewhere')
+    write(os.path.join(folder, 'build', 'suite.json'), json.dumps(dict(described, commit='c0ffee', tag='v1')))
+    call('run', suite, elsewhere, '--rows', 'Good')
+    with open(os.path.join(elsewhere, 'ledger.jsonl')) as file:
+        assert json.loads(file.read())['suite']['commit'] == 'c0ffee'
+    os.remove(os.path.join(folder, 'build', 'suite.json'))
     status = call('status', suite, ledger).stdout
     for text in ('reduced', 'not asked of this type', 'not built'):
         assert text in status, status

@@ -9,6 +9,9 @@
     conformance.py package SUITE LEDGER... --template FILE --out FOLDER [--skips FILE] [--draft]
         writes submission_details.txt, the logs, the skip list and what is missing. It fails where anything is missing;
         with --draft it writes all the same.
+    conformance.py describe SUITE
+        prints what its sources are: commit, tag and patches. Where a built suite goes to a machine without them, this goes
+        along as suite.json, beside the folder test_conformance.
 
 A ledger is a folder: ledger.jsonl, one line for each run, and logs/. Lines are only ever appended, each when its row has
 ended, so whatever interrupts a run costs the row that was under way and no other. Several machines keep a ledger each;
@@ -56,10 +59,13 @@ TYPES = {1 << 1: 'CL_DEVICE_TYPE_CPU', 1 << 2: 'CL_DEVICE_TYPE_GPU', 1 << 3: 'CL
 
 
 def load_opencl():
-    name = ctypes.util.find_library('OpenCL')
-    if not name:
-        sys.exit('conformance.py: there is no OpenCL loader')
-    return ctypes.CDLL(name)
+    """The loader that the suite's programs take, LD_LIBRARY_PATH's first; find_library() would not look there."""
+    for name in ('libOpenCL.so.1', ctypes.util.find_library('OpenCL')):
+        try:
+            return ctypes.CDLL(name) if name else sys.exit('conformance.py: there is no OpenCL loader')
+        except OSError:
+            continue
+    sys.exit('conformance.py: the OpenCL loader cannot be opened')
 
 
 def objects(call, *before):
@@ -128,6 +134,10 @@ def source_folder(suite):
 
 def describe_suite(suite):
     """The commit, and the commits behind the newest tag, which a submission names as patches."""
+    described = os.path.join(suite, '..', 'suite.json')
+    if os.path.exists(described):
+        with open(described) as file:
+            return json.load(file)
     source = source_folder(suite)
     tag = git(source, 'describe', '--tags', '--abbrev=0')
     changed = [line for line in git(source, 'status', '--porcelain', '--untracked-files=no').splitlines() if line]
@@ -214,6 +224,10 @@ def run_row(suite, ledger, name, command, limit):
             'seconds': round(time.time() - began, 1), 'host': platform.node(),
             'cpu': platform.machine(), 'os': f'{platform.system()} {platform.release()}', 'log': log_name,
             'sha256': hashlib.sha256(data).hexdigest()}
+
+
+def command_describe(options):
+    print(json.dumps(describe_suite(options.suite)))
 
 
 def command_run(options):
@@ -350,6 +364,7 @@ def main():
     run.add_argument('--again', action='store_true', help='also what the ledger has')
     status = commands.add_parser('status')
     package = commands.add_parser('package')
+    commands.add_parser('describe').add_argument('suite', type=os.path.abspath)
     for command in (status, package):
         command.add_argument('suite', type=os.path.abspath)
         command.add_argument('ledgers', nargs='+')
@@ -359,7 +374,8 @@ def main():
     package.add_argument('--skips')
     package.add_argument('--draft', action='store_true')
     options = parser.parse_args()
-    return {'run': command_run, 'status': command_status, 'package': command_package}[options.command](options)
+    return {'run': command_run, 'status': command_status, 'package': command_package,
+            'describe': command_describe}[options.command](options)
 
 
 if __name__ == '__main__':
