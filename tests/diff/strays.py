@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Loops whose accesses may stray from their buffers and arrays, and what robust contexts and `bounds` make of them (a wrong load gives 0, a
-wrong store goes nowhere): written at random, and computed here as well. What the compiler proves of loops must hold for all numbers, those
-that wrap around among them.
+wrong store goes nowhere, and `bounds` counts both): written at random, and computed here as well. What the compiler proves of loops must hold
+for all numbers, those that wrap around among them.
 
 usage: strays.py PUMICE DIRECTORY FIRST COUNT
 
 Each seed from FIRST on gives a file of tests for `pumice run`. DIRECTORY gets the files that fail. Exit status: 0 none does, 1 some do."""
+import functools
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -49,7 +51,23 @@ def words(values):
     return ' '.join(map(str, values))
 
 
-class Loop:
+class Checked:
+    """What accesses give, and how many of them are wrong."""
+    wrong = 0
+
+    def get(self, array, at):
+        inside = 0 <= at < len(array)
+        self.wrong += not inside
+        return array[at] if inside else 0
+
+    def put(self, array, at, value):
+        if 0 <= at < len(array):
+            array[at] = value
+        else:
+            self.wrong += 1
+
+
+class Loop(Checked):
     """One loop whose counter has any type; it loads from a and stores to b at linear distances."""
 
     def __init__(self, rng):
@@ -89,10 +107,9 @@ class Loop:
             at = wrap(i, 64, True)
             for j in range(self.inner):
                 x = at * self.load[0] + self.load[1] + j
-                total = (total * 3 + (self.a[x] if 0 <= x < len(self.a) else 0) + 1) & 0xffffffff
+                total = (total * 3 + self.get(self.a, x) + 1) & 0xffffffff
             y = at * self.store[0] + self.store[1]
-            if 0 <= y < len(self.b):
-                self.b[y] = total
+            self.put(self.b, y, total)
             if self.leaves is not None and total % 64 == self.leaves:
                 break
             i = self.next(i)
@@ -115,7 +132,7 @@ class Loop:
                 'kernel void %s(global const uint *a, global uint *b%s) { uint sum = 0; %s }' % (name, numbers.parameters(), loop), '']
 
 
-class Nest:
+class Nest(Checked):
     """Two loops over an array in any memory, by several work-items. Distances are computed in 32 bits and may wrap around."""
 
     def __init__(self, rng):
@@ -148,7 +165,7 @@ class Nest:
         x = (i * self.factors[0] + j * self.factors[1] + item * self.factors[2] + self.factors[3]) & 0xffffffff
         x = wrap(x, 32, self.signed)
         x = x if self.mask is None else x & self.mask
-        return self.a[x] if 0 <= x < len(self.a) else 0
+        return self.get(self.a, x)
 
     def compute(self, item):
         total = rounds = 0
@@ -189,15 +206,130 @@ class Nest:
                 '{ %suint sum = 0, id = (uint)get_global_id(0); %s %s sum = sum * 5 + %s[%s] + 3; r[id] = sum; }' % (before, *heads, array, at), '']
 
 
+class Tree(Checked):
+    """Two loops, the inner of which may begin and end with expressions of the outer's counter, and an index that is an expression of any
+    operations. All numbers are ints whose sums and products wrap around."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.names = {'n': self.number(), 'm': self.number(), 'w': self.number()}
+        self.memory = rng.choice(['global', 'global', 'constant', 'local'])
+        self.a = [rng.randrange(1, 1000) for i in range(rng.choice([4, 8, 16, 20, 33, 64]))]
+        self.b = [7] * rng.choice([4, 9, 16, 40])
+        self.last, self.step, self.down = rng.randrange(1, 12), rng.choice([1, 1, 2, 3]), rng.random() < 0.3
+        self.begin, self.end = self.tree(2, 'inmw'), self.tree(rng.choice([0, 0, 1]), 'inmw')
+        self.load, self.store = self.rows() if rng.random() < 0.5 else self.tree(rng.choice([1, 2, 3, 4]), 'ijjnmw'), self.tree(rng.choice([1, 2]), 'ijjnm')
+
+    def number(self):
+        wild = [0x7fffffff, -0x80000000, 0x40000000, 0x55555556, 0x10000, 1 << self.rng.randrange(31)]
+        value = self.rng.choice(wild) if self.rng.random() < 0.1 else self.rng.choice([0, 1, 2, 3, 5, 8, self.rng.randrange(40)])
+        return wrap(-value if self.rng.random() < 0.3 else value, 32, True)
+
+    def rows(self):
+        """A sum of products, one factor of which stays the same in the loops."""
+        text, of = self.tree(self.rng.randrange(2), 'nmw')
+        for name in self.rng.choice(['i', 'j', 'ij', 'ji']):
+            a, of_a = self.tree(self.rng.randrange(3), 'nmw')
+            b, of_b = self.tree(self.rng.choice([0, 0, 1]), name)
+            text = '(int)((uint)%s + (uint)%s * (uint)%s)' % (text, a, b)
+            of = functools.partial(lambda of, of_a, of_b, v: wrap(of(v) + of_a(v) * of_b(v), 32, True), of, of_a, of_b)
+        return text, of
+
+    def tree(self, depth, names):
+        """The text, and a function of the names' values."""
+        rng = self.rng
+        if depth == 0 or rng.random() < 0.1:
+            if rng.random() < 0.75:
+                name = rng.choice(names)
+                return name, lambda v: v[name]
+            value = self.number()
+            return '(%d)' % value if value != -0x80000000 else '(-2147483647 - 1)', lambda v: value
+        a, of_a = self.tree(depth - 1, names)
+        kind = rng.choice(['+', '-', '*', '+', '*', 'min', 'max', '&', '|', '^', '>>', '>>>', '<<', '/', '%', '?', 'short', 'uchar'])
+        if kind in ('>>', '>>>', '<<', '/', '%', 'short', 'uchar'):
+            by = rng.choice([1, 2, 3, 4, 7]) if kind in ('/', '%') else rng.randrange(5)
+            return {
+                '>>': ('(%s >> %d)' % (a, by), lambda v: of_a(v) >> by),
+                '>>>': ('(int)((uint)%s >> %d)' % (a, by), lambda v: wrap((of_a(v) & 0xffffffff) >> by, 32, True)),
+                '<<': ('(int)((uint)%s << %d)' % (a, by), lambda v: wrap(of_a(v) << by, 32, True)),
+                '/': ('(%s / %d)' % (a, by), lambda v: (abs(of_a(v)) // by) * (-1 if of_a(v) < 0 else 1)),
+                '%': ('(%s %% %d)' % (a, by), lambda v: (abs(of_a(v)) % by) * (-1 if of_a(v) < 0 else 1)),
+                'short': ('(int)(short)%s' % a, lambda v: wrap(of_a(v), 16, True)),
+                'uchar': ('(int)(uchar)%s' % a, lambda v: of_a(v) & 255),
+            }[kind]
+        b, of_b = ('0', lambda v: 0) if kind in ('min', 'max') and rng.random() < 0.4 else self.tree(rng.randrange(depth), names)
+        if kind in ('&', '|', '^') and rng.random() < 0.7:
+            mask = rng.choice([3, 7, 15, 31, 63, -4])
+            b, of_b = '(%d)' % mask, lambda v: mask
+        return {
+            '+': ('(int)((uint)%s + (uint)%s)' % (a, b), lambda v: wrap(of_a(v) + of_b(v), 32, True)),
+            '-': ('(int)((uint)%s - (uint)%s)' % (a, b), lambda v: wrap(of_a(v) - of_b(v), 32, True)),
+            '*': ('(int)((uint)%s * (uint)%s)' % (a, b), lambda v: wrap(of_a(v) * of_b(v), 32, True)),
+            'min': ('min(%s, %s)' % (a, b), lambda v: min(of_a(v), of_b(v))),
+            'max': ('max(%s, %s)' % (a, b), lambda v: max(of_a(v), of_b(v))),
+            '&': ('(%s & %s)' % (a, b), lambda v: of_a(v) & of_b(v)),
+            '|': ('(%s | %s)' % (a, b), lambda v: of_a(v) | of_b(v)),
+            '^': ('(%s ^ %s)' % (a, b), lambda v: of_a(v) ^ of_b(v)),
+            '?': ('(%s < %s ? %s : %s)' % (a, b, a, b), lambda v: min(of_a(v), of_b(v))),
+        }[kind]
+
+    def compute(self):
+        total = rounds = 0
+        v = dict(self.names)
+        for i in range(self.last):
+            v['i'] = i
+            j = self.begin[1](v)
+            while j > self.end[1](v) if self.down else j < self.end[1](v):
+                rounds += 1
+                if rounds > MOST_ROUNDS:
+                    raise TooLong
+                v['j'] = j
+                x, y = self.load[1](v), self.store[1](v)
+                total = (total * 5 + self.get(self.a, x) + 3) & 0xffffffff
+                self.put(self.b, y, total)
+                j = wrap(j - self.step if self.down else j + self.step, 32, True)
+        if rounds == 0:
+            raise TooLong
+
+    def text(self, name):
+        given, size = words(self.b), len(self.a)
+        self.compute()
+        array, before, table = {
+            'global': ('a', '', []),
+            'constant': ('t_' + name, '', ['constant uint t_%s[%d] = {%s};' % (name, size, words(self.a).replace(' ', ', '))]),
+            'local': ('t', 'local uint t[%d]; for (int z = 0; z < %d; z++) t[z] = a[z]; ' % (size, size), []),
+        }[self.memory]
+        inner = 'for (int j = %s; j %s %s; j = (int)((uint)j %s %d))' % (self.begin[0], '>' if self.down else '<', self.end[0],
+                                                                        '-' if self.down else '+', self.step)
+        body = 'sum = sum * 5 + %s[%s] + 3; b[%s] = sum;' % (array, self.load[0], self.store[0])
+        return ['//! test: %s' % name, '//! global: 1', '//! buffer a uint[%d] = %s' % (size, words(self.a)),
+                '//! buffer b uint[%d] = %s' % (len(self.b), given), *('//! value %s int = %d' % pair for pair in self.names.items()),
+                '//! value last int = %d' % self.last, '//! expect b = %s' % words(self.b), *table,
+                'kernel void %s(global const uint *a, global uint *b, int n, int m, int w, int last)' % name,
+                '{ %suint sum = 0; for (int i = 0; i < last; i++) %s { %s } }' % (before, inner, body), '']
+
+
 def tests(seed):
-    rng, lines, number = random.Random(seed), [], 0
+    """The file's text, and how many accesses in it are wrong."""
+    rng, lines, number, wrong = random.Random(seed), [], 0, 0
     while number < TESTS:
         try:
-            lines += (Loop if number % 2 else Nest)(rng).text('t%d' % number)
+            test = (Loop, Nest, Tree, Tree)[number % 4](rng)
+            lines += test.text('t%d' % number)
             number += 1
+            wrong += test.wrong
         except TooLong:
             pass
-    return '\n'.join(lines)
+    return '\n'.join(lines), wrong
+
+
+def complaint(pumice, path, how, wrong):
+    """What is not as it should be, or None."""
+    run = subprocess.run([pumice, 'run', path], env=dict(os.environ, **how), capture_output=True, text=True, check=False, timeout=300)
+    if run.returncode or '%d passed, 0 failed, 0 skipped' % TESTS not in run.stdout:
+        return 'exit code %d\n%s' % (run.returncode, run.stdout[-2000:])
+    counted = sum(map(int, re.findall(r': (\d+) faults? at ', run.stderr)))
+    return '%d faults, not %d\n%s' % (counted, wrong, run.stderr[-2000:]) if 'PUMICE_CHECK' in how and counted != wrong else None
 
 
 def main(pumice, directory, first, count):
@@ -205,16 +337,17 @@ def main(pumice, directory, first, count):
     failed = 0
     for seed in range(int(first), int(first) + int(count)):
         path = os.path.join(directory, '%d.cl' % seed)
+        text, wrong = tests(seed)
         with open(path, 'w') as file:
-            file.write(tests(seed))
-        good = True
-        for how in ({'PUMICE_ROBUST': '1'}, {'PUMICE_CHECK': 'bounds', 'PUMICE_CHECK_EXIT': '0'}):
-            run = subprocess.run([pumice, 'run', path], env=dict(os.environ, **how), capture_output=True, text=True, check=False, timeout=300)
-            if run.returncode or '%d passed, 0 failed, 0 skipped' % TESTS not in run.stdout:
-                print('%s with %s: exit code %d\n%s' % (path, how, run.returncode, run.stdout[-2000:]))
-                good = False
-        failed += not good
-        if good:
+            file.write(text)
+        said = [(how, complaint(pumice, path, how, wrong)) for how in
+                ({'PUMICE_ROBUST': '1'}, {'PUMICE_CHECK': 'bounds', 'PUMICE_CHECK_EXIT': '0'})]
+        for how, what in said:
+            if what:
+                print('%s with %s: %s' % (path, how, what))
+        if any(what for how, what in said):
+            failed += 1
+        else:
             os.remove(path)
     print('%d files of %d failed' % (failed, int(count)))
     return 1 if failed else 0

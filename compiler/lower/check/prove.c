@@ -200,7 +200,8 @@ static struct spv_block *before_of(const struct proving *p, uint32_t head)
     return before;
 }
 
-static bool can_copy(const struct proving *p, uint32_t behind, uint32_t *size)
+/* Whether it is entered at its head alone, and left to the block behind it. */
+static bool can_copy(const struct proving *p, uint32_t head, uint32_t behind, uint32_t *size)
 {
     *size = 0;
     for (uint32_t i = 0; i < p->cfg.count; i++) {
@@ -208,6 +209,10 @@ static bool can_copy(const struct proving *p, uint32_t behind, uint32_t *size)
             continue;
         for (uint32_t e = p->cfg.succ_start[i]; e < p->cfg.succ_start[i + 1]; e++) {
             if (!p->region[p->cfg.succs[e]] && p->cfg.succs[e] != behind)
+                return false;
+        }
+        for (uint32_t e = p->cfg.pred_start[i]; i != head && e < p->cfg.pred_start[i + 1]; e++) {
+            if (!p->region[p->cfg.preds[e]])
                 return false;
         }
         spv_foreach_inst (inst, &p->cfg.blocks[i]->insts) {
@@ -307,7 +312,7 @@ static bool copy_loop(struct proving *p, uint32_t head, bool has_inner)
         return false;
     find_region(p, head, behind->index);
     struct check_loop loop = {p->function, before_of(p, head), p->cfg.blocks[head], behind, p->region, p->cfg.count};
-    if (!loop.before || p->region[behind->index] || !can_copy(p, behind->index, &size))
+    if (!loop.before || p->region[behind->index] || !can_copy(p, head, behind->index, &size))
         return false;
     struct spv_block *front = spv_block_create(p->function, module, 0);
     front->index = SPV_UNREACHABLE;

@@ -151,8 +151,8 @@ static bool multiply_by(struct check_spans *s, struct check_span *a, struct chec
                                a->most * (a->most < 0 ? factor->least : factor->most));
     result->low = a->least < 0 ? combine(s, SpvOpIMul, a->low, a->least, factor->high, factor->most)
                                : combine(s, SpvOpIMul, a->low, a->least, factor->low, factor->least);
-    result->high = a->most < 0 ? combine(s, SpvOpIMul, a->high, a->most, factor->low, factor->least)
-                               : combine(s, SpvOpIMul, a->high, a->most, factor->high, factor->most);
+    result->high = a->most <= 0 ? combine(s, SpvOpIMul, a->high, a->most, factor->low, factor->least)
+                                : combine(s, SpvOpIMul, a->high, a->most, factor->high, factor->most);
     return check_span_keep(s, result, -wide, wide);
 }
 
@@ -246,7 +246,7 @@ static bool divide(struct check_spans *s, const struct spv_inst *def, uint32_t d
 {
     struct check_span by;
     bool as_signed = def->op == SpvOpSDiv;
-    if (!check_span_of(s, def->words[1], as_signed, depth + 1, &by) || by.least != by.most || by.least < 1 ||
+    if (!check_span_exactly(s, def->words[1], as_signed, depth, &by) || by.least != by.most || by.least < 1 ||
         !at_worst(s, def->words[0], as_signed, depth, span))
         return false;
     spv_id divisor = number(s, by.least);
@@ -312,20 +312,21 @@ static bool known_remainder(struct check_spans *s, const struct spv_inst *def, u
     return true;
 }
 
-/* No bits but those of an operand that is not negative: the lesser one of two. */
+/* No bits but those of an operand that is not negative: the lesser one of two. What has to hold for that operand stays. */
 static bool mask(struct check_spans *s, const struct spv_inst *def, uint32_t depth, struct check_span *span)
 {
-    spv_id condition = s->condition;
     bool found = false;
     for (uint32_t i = 0; i < 2; i++) {
         struct check_span one;
-        s->condition = condition;
-        if (!check_span_of(s, def->words[i], true, depth + 1, &one) || one.least < 0 || one.high)
+        spv_id condition = s->condition;
+        if (!check_span_of(s, def->words[i], true, depth + 1, &one) || one.least < 0 || one.high ||
+            (found && span->most <= one.most)) {
+            s->condition = condition;
             continue;
-        *span = check_span_known(0, found && span->most < one.most ? span->most : one.most);
+        }
+        *span = check_span_known(0, one.most);
         found = true;
     }
-    s->condition = condition;
     return found;
 }
 
