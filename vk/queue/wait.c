@@ -29,6 +29,9 @@
 #define CROWDED_NS      200000u
 #define LONGEST_TURN_NS 8000000u
 
+/* How often a long wait asks whether the device lives. */
+#define ASK_NS 2000000000u
+
 /* Waits that fail one after the other before the device counts as lost: some seconds. */
 enum { WAITS_TRIED = 1000, RETRY_US = 2000 };
 
@@ -113,11 +116,26 @@ static bool doze(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, 
     return false;
 }
 
+/* Whether the device still takes submissions, of nothing here. NVIDIA's driver (580) tells nobody but who submits that the
+ * device is lost, and only then those who wait: their waits would never end. */
+static bool takes_work(struct vkb_queue *queue)
+{
+    const VkSubmitInfo none = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    struct vkb_device *device = queue->device;
+    if (!queue->vulkan)
+        return true;
+    pthread_mutex_lock(&queue->vulkan->lock);
+    enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &none, VK_NULL_HANDLE));
+    pthread_mutex_unlock(&queue->vulkan->lock);
+    return result != VKB_DEVICE_LOST;
+}
+
 enum vkb_result vkb_wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
 {
     struct vkb_device *device = queue->device;
     uint32_t failures = 0;
     const uint64_t began = queue->flags & VKB_QUEUE_BOUNDED ? time_ns() : 0;
+    uint64_t asked = time_ns();
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -140,6 +158,11 @@ enum vkb_result vkb_wait_timeline(struct vkb_queue *queue, uint64_t value, uint6
             return VKB_TIMEOUT;
         if (began && time_ns() - began > vkb_device_patience_ns(device))
             vkb_device_mark_stuck(device);
+        if (time_ns() - asked > ASK_NS) {
+            if (!takes_work(queue))
+                return VKB_DEVICE_LOST;
+            asked = time_ns();
+        }
         if (result == VKB_SUCCESS)
             usleep(RETRY_US);
         else if (result == VKB_TIMEOUT)
