@@ -85,18 +85,22 @@ static bool make_sibling(struct trial *trial)
     return f->GetError() == GL_NO_ERROR;
 }
 
-static bool arrive(struct trial *trial)
+/* What does not go well, or NULL. */
+static const char *try(struct trial *trial)
 {
     struct ocl_gl *gl = trial->gl;
     const struct gl_functions *f = &gl->f;
-    if (!gl_switch(gl, trial->other) || !make_image(trial) || !gl_switch(gl, NULL) || !make_sibling(trial) ||
-        !has(f, trial->sibling, 1))
-        return false;
+    if (!gl_switch(gl, trial->other) || !make_image(trial) || !gl_switch(gl, NULL) || !make_sibling(trial))
+        return "OpenGL makes no texture of an image";
+    if (!has(f, trial->sibling, 1))
+        return "a texture of an image has not the contents of that which the image is made of";
     put(f, trial->sibling, 2);
     if (!gl_switch(gl, trial->other) || !has(f, trial->texture, 2))
-        return false;
+        return "what is written to a texture of an image does not arrive in that which the image is made of";
     put(f, trial->texture, 3);
-    return gl_switch(gl, NULL) && has(f, trial->sibling, 3);
+    if (!gl_switch(gl, NULL) || !has(f, trial->sibling, 3))
+        return "what is written to the texture that an image is made of does not arrive in another";
+    return NULL;
 }
 
 static void finish(struct trial *trial)
@@ -120,13 +124,13 @@ bool gl_images_arrive(struct ocl_gl *gl)
     struct trial trial = {.gl = gl};
     if (gl->binding->eglCreateImageKHR && gl->binding->eglDestroyImageKHR)
         trial.other = gl_make_other(gl);
-    bool right = !trial.other || arrive(&trial); /* what cannot be tried is taken for right */
+    const char *why = trial.other ? try(&trial) : NULL; /* what cannot be tried is taken for right */
     if (trial.other)
         finish(&trial);
     else
         log_info("OpenGL: there is no trial of EGL's images: no other context of ours");
-    if (!right)
-        log_info("OpenGL: what one context writes to an image of EGL's does not arrive in another: there are none");
-    gl->images = right ? OCL_GL_RIGHT : OCL_GL_WRONG;
-    return right;
+    if (why)
+        log_info("OpenGL: images of EGL's are refused: %s", why);
+    gl->images = why ? OCL_GL_WRONG : OCL_GL_RIGHT;
+    return !why;
 }

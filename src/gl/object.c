@@ -336,7 +336,7 @@ static void find_egl_image(void *data)
     object->binding = GL_TEXTURE_2D;
     shape->image_type = CL_MEM_OBJECT_IMAGE2D;
     if (!gl_images_arrive(object->gl)) {
-        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver's textures of images have contents of their own");
+        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver fails the trial of images");
         return;
     }
     f->ActiveTexture(GL_TEXTURE0);
