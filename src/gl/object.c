@@ -339,10 +339,7 @@ static void find_egl_image(void *data)
         GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver fails the trial of images");
         return;
     }
-    f->ActiveTexture(GL_TEXTURE0);
-    f->GenTextures(1, &object->own_texture);
-    f->BindTexture(GL_TEXTURE_2D, object->own_texture);
-    f->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, egl->image);
+    object->own_texture = gl_make_sibling(object->gl, egl->image);
     shape->name = object->own_texture; /* until it is held */
     if (f->GetError() != GL_NO_ERROR || !hold_texture(object)) {
         GL_FAIL(finding, CL_INVALID_EGL_OBJECT_KHR, "OpenGL makes no texture of the image");

@@ -46,6 +46,9 @@ struct gl_watch {
     struct gl_watch *next;
 };
 
+/* By which texels of EGL's images are read: a framebuffer, a blit into a texture of ours, or glGetTexImage(). */
+enum gl_image_way { GL_IMAGE_FRAMEBUFFER, GL_IMAGE_COPY, GL_IMAGE_TEXTURE, GL_IMAGE_WAYS };
+
 struct ocl_gl {
     atomic_uint refs;
     struct ocl_gl_source source;
@@ -71,8 +74,9 @@ struct ocl_gl {
     uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
-    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image_trial.c) */
-    uint32_t exports;           /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
+    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image.c), and how they are read */
+    enum gl_image_way image_way;
+    uint32_t exports; /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
     atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
 
     pthread_t thread;
@@ -183,10 +187,14 @@ void gl_set_nearest(const struct gl_functions *f, uint32_t target);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3]);
 
-/* ---- images of EGL's (image_trial.c) ---- */
+/* ---- images of EGL's (image.c) ---- */
 
 /* Whether textures that are made of one image have the same contents; tried once. */
 bool gl_images_arrive(struct ocl_gl *gl);
+/* A texture that is made of the image, complete. OpenGL has an error where there is none. */
+uint32_t gl_make_sibling(struct ocl_gl *gl, void *image);
+/* All texels, packed; data as with glReadPixels(). */
+void gl_read_image(const struct ocl_gl_object *object, uintptr_t data);
 
 /* ---- copies by a shader (copy_shader.c) ---- */
 

@@ -63,6 +63,10 @@ static void move_texture(struct transfer *transfer)
         transfer->status = gl_read_samples(object, data);
         return;
     }
+    if (object->shape.of_egl && !transfer->writes) {
+        gl_read_image(object, data);
+        return;
+    }
     if (object->planes && !transfer->writes) {
         gl_es_read_texture(object, data);
         return;
