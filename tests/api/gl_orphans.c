@@ -2,7 +2,8 @@
  * and the library finds its eglGetProcAddress() first. TEST_GL_ORPHANS: "late", as NVIDIA's 580 does, moves a texture's
  * contents when an image is made of it, by commands that the context to which it is current does not begin before its next
  * glFlush() or glFinish(). "copies": a texture that is made of an image has the image's contents of that time, and they
- * are its own from then on; such images must be refused. */
+ * are its own from then on; such images must be refused. "stale": glGetTexImage() of such a texture gives what it gave
+ * before, as NVIDIA's does, and glReadPixels() sees nothing where it is attached; what is blitted from it is right. */
 #include "gl_fake.h"
 
 #include <EGL/egl.h>
@@ -22,9 +23,22 @@ static struct {
     target_fn target;
     PFNGLFLUSHPROC Flush;
     PFNGLFINISHPROC Finish;
+    PFNGLGETTEXIMAGEPROC GetTexImage;
+    PFNGLREADPIXELSPROC ReadPixels;
+    PFNGLDELETETEXTURESPROC DeleteTextures;
 } real;
 
-static unsigned moved, copied;
+enum { SIBLINGS = 16 };
+
+static unsigned moved, copied, hidden;
+
+/* Textures that are made of images, of the thread's contexts. */
+static _Thread_local struct sibling {
+    EGLContext context;
+    GLuint name; /* 0: free */
+    GLint width, height;
+    void *seen; /* what glGetTexImage() has given, or NULL */
+} siblings[SIBLINGS];
 
 /* What the thread's context has still to do. */
 static _Thread_local struct {
@@ -122,12 +136,74 @@ static EGLImageKHR create_image(EGLDisplay display, EGLContext context, EGLenum 
     return image;
 }
 
+/* ---- stale ---- */
+
+/* 0: one that is free. */
+static struct sibling *find(GLuint name)
+{
+    for (size_t i = 0; i < SIBLINGS; i++) {
+        if (siblings[i].name == name && (!name || siblings[i].context == eglGetCurrentContext()))
+            return &siblings[i];
+    }
+    return NULL;
+}
+
+static void note(void)
+{
+    GLint name = 0;
+    struct sibling *sibling = find(0);
+    REAL(PFNGLGETINTEGERVPROC, "glGetIntegerv")(GL_TEXTURE_BINDING_2D, &name);
+    if (sibling)
+        *sibling = (struct sibling){.context = eglGetCurrentContext(), .name = (GLuint)name};
+}
+
+static void delete_textures(GLsizei count, const GLuint *names)
+{
+    for (GLsizei i = 0; i < count; i++) {
+        struct sibling *sibling = names[i] ? find(names[i]) : NULL;
+        if (!sibling)
+            continue;
+        free(sibling->seen);
+        *sibling = (struct sibling){.name = 0};
+    }
+    real.DeleteTextures(count, names);
+}
+
+/* Tests have texels of 4 bytes alone. */
+static void get_image(GLenum target, GLint level, GLenum format, GLenum type, void *data)
+{
+    GLint name = 0;
+    REAL(PFNGLGETINTEGERVPROC, "glGetIntegerv")(GL_TEXTURE_BINDING_2D, &name);
+    struct sibling *sibling = target == GL_TEXTURE_2D && name ? find((GLuint)name) : NULL;
+    if (sibling && !sibling->seen)
+        sibling->seen = read_texels(&sibling->width, &sibling->height);
+    if (sibling)
+        memcpy(data, sibling->seen, (size_t)sibling->width * (size_t)sibling->height * 4);
+    else
+        real.GetTexImage(target, level, format, type, data);
+}
+
+static void read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *data)
+{
+    GLint name = 0;
+    REAL(PFNGLGETFRAMEBUFFERATTACHMENTPARAMETERIVPROC, "glGetFramebufferAttachmentParameteriv")
+    (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, &name);
+    bool hides = name && find((GLuint)name);
+    hidden += hides;
+    if (hides)
+        memset(data, 0, (size_t)width * (size_t)height * 4);
+    else
+        real.ReadPixels(x, y, width, height, format, type, data);
+}
+
 /* ---- copies ---- */
 
 static void image_target(GLenum target, void *image)
 {
     GLint width = 0, height = 0;
     GLuint sibling = 0;
+    if (is_mode("stale"))
+        note();
     if (!is_mode("copies")) {
         real.target(target, image);
         return;
@@ -153,7 +229,7 @@ bool test_gl_refuses_images(void)
 
 int test_gl_verdict(int result)
 {
-    if (result || moved + copied)
+    if (result || moved + copied + hidden)
         return result;
     fprintf(stderr, "no image was met\n");
     return 1;
@@ -171,5 +247,10 @@ __attribute__((visibility("default"))) __eglMustCastToProperFunctionPointerType 
     INSTEAD("glEGLImageTargetTexture2DOES", target, image_target)
     INSTEAD("glFlush", Flush, flush)
     INSTEAD("glFinish", Finish, finish)
+    if (!is_mode("stale"))
+        return found;
+    INSTEAD("glDeleteTextures", DeleteTextures, delete_textures)
+    INSTEAD("glGetTexImage", GetTexImage, get_image)
+    INSTEAD("glReadPixels", ReadPixels, read_pixels)
     return found;
 }
