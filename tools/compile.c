@@ -213,12 +213,20 @@ static bool describe_checks(struct request *request)
     static const struct {
         const char *word;
         uint32_t check;
-    } rows[] = {{"bounds", CLC_CHECK_BOUNDS},     {"init", CLC_CHECK_INIT},     {"races", CLC_CHECK_RACES},
-                {"barriers", CLC_CHECK_BARRIERS}, {"values", CLC_CHECK_VALUES}, {"finite", CLC_CHECK_FINITE},
-                {"loops", CLC_CHECK_LOOPS}};
+    } rows[] = {{"bounds", CLC_CHECK_BOUNDS},
+                {"init", CLC_CHECK_INIT},
+                {"races", CLC_CHECK_RACES},
+                {"barriers", CLC_CHECK_BARRIERS},
+                {"values", CLC_CHECK_VALUES},
+                {"finite", CLC_CHECK_FINITE},
+                {"loops", CLC_CHECK_LOOPS},
+                {"host", 0}, /* looks at calls, not at kernels */
+                {"all", CLC_CHECK_BOUNDS | CLC_CHECK_INIT | CLC_CHECK_RACES | CLC_CHECK_BARRIERS | CLC_CHECK_VALUES |
+                            CLC_CHECK_LOOPS}};
     request->target.robust = request->robust;
-    for (const char *word = request->checks; word && *word;) {
-        size_t length = strcspn(word, ","), i = 0, count = sizeof(rows) / sizeof(rows[0]);
+    static const char between[] = ", \t";
+    for (const char *word = request->checks; word && *(word += strspn(word, between));) {
+        size_t length = strcspn(word, between), i = 0, count = sizeof(rows) / sizeof(rows[0]);
         while (i < count && (strlen(rows[i].word) != length || strncmp(rows[i].word, word, length) != 0))
             i++;
         if (i == count) {
@@ -226,7 +234,7 @@ static bool describe_checks(struct request *request)
             return false;
         }
         request->target.checks |= rows[i].check;
-        word += length + (word[length] == ',');
+        word += length;
     }
     return true;
 }

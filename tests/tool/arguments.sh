@@ -53,4 +53,13 @@ done
 sed 's/8, 8/8, 9/' "$work/matrix.cl" >"$work/shape.cl"
 status 1 -cl-std=CL3.0 -o "$work/matrix.spv" "$work/shape.cl"
 says "a cooperative matrix of 8 rows and 9 columns of f32 for use 2, which the device does not offer"
+# The words of PUMICE_CHECK, all of them; those that look at calls change nothing in kernels.
+status 0 --check=bounds,init,races,barriers,values,loops "$work/tree.cl"
+mv "$work/out" "$work/each"
+for words in all all,init "host, all"; do
+    status 0 --check="$words" "$work/tree.cl"
+    cmp -s "$work/out" "$work/each" || fail "--check=$words is not what the words are that it stands for"
+done
+status 2 --check=all,everything "$work/tree.cl"
+says "unknown check 'everything'"
 exit $failed
