@@ -53,25 +53,32 @@ void __pumice_check(ulong head, uint site, uint what, ulong value, ulong size, u
         __pumice_check_report(head, site, what, value, (uint)size);
 }
 
+// The last one of a list that begins at the address or before, of three numbers each, the first of which is where it begins; 0: there is
+// none.
+static const __global ulong *__pumice_check_last_before(const __global ulong *list, uint count, ulong address)
+{
+    uint low = 0, high = count;
+    while (low < high) {
+        uint middle = (low + high) / 2;
+        if (list[middle * 3] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? list + (low - 1) * 3 : 0;
+}
+
 // Whether all bytes are in memory that may be accessed so. A generic pointer into local or private memory is right, for what
 // can be told here.
 __attribute__((noinline)) uint __pumice_check_find(ulong head, ulong address, ulong size, uint how)
 {
     const __global uint *words = (const __global uint *)head;
-    const __global ulong *ranges = (const __global ulong *)((const __global ulong *)head)[3];
-    uint low = 0, high = words[3];
     if (address >> 32 == 0x7ff0001f || address >> 32 == 0x7ff0002f)
         return 1;
-    while (low < high) {
-        uint middle = (low + high) / 2;
-        if (ranges[middle * 3] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const __global ulong *range =
+        __pumice_check_last_before((const __global ulong *)((const __global ulong *)head)[3], words[3], address);
+    if (!range)
         return 0;
-    const __global ulong *range = ranges + (low - 1) * 3;
     ulong at = address - range[0];
     return at <= range[1] && size <= range[1] - at && !(range[2] & how);
 }

@@ -144,17 +144,9 @@ __attribute__((noinline)) void __pumice_check_track(ulong head, uint site, uint 
 
 __attribute__((noinline)) void __pumice_check_track_at(ulong head, uint site, ulong address, ulong size, uint how, ulong state)
 {
-    const __global ulong *list = ((const __global ulong * const __global *)head)[10];
-    uint low = 0, high = ((const __global uint *)head)[19];
-    while (low < high) {
-        uint middle = (low + high) / 2;
-        if (list[middle * 3] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const __global ulong *list = __pumice_check_last_before(((const __global ulong * const __global *)head)[10],
+                                                            ((const __global uint *)head)[19], address);
+    if (!list)
         return;
-    list += (low - 1) * 3;
     __pumice_check_track(head, site, 0, list[2], address - list[0], list[1], size, how, state, address);
 }

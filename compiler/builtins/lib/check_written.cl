@@ -42,18 +42,10 @@ __attribute__((noinline)) uint __pumice_check_written(ulong bytes, ulong distanc
 
 __attribute__((noinline)) uint __pumice_check_written_at(ulong head, ulong address, ulong size, uint how)
 {
-    const __global ulong *list = (const __global ulong *)((const __global ulong *)head)[4];
-    uint low = 0, high = ((const __global uint *)head)[10];
-    while (low < high) {
-        uint middle = (low + high) / 2;
-        if (list[middle * 3] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const __global ulong *list = __pumice_check_last_before((const __global ulong *)((const __global ulong *)head)[4],
+                                                            ((const __global uint *)head)[10], address);
+    if (!list)
         return 0;
-    list += (low - 1) * 3;
     return __pumice_check_written(list[2], address - list[0], list[1], size, how);
 }
 
