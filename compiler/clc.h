@@ -556,6 +556,7 @@ enum clc_site_access {
 };
 struct clc_check_site {
     const char *file;      /* NULL: the module does not say */
+    const char *text;      /* that line of the source; NULL: likewise */
     uint32_t line, column; /* from 1; 0: not known */
     uint32_t kind;         /* enum clc_site_kind */
     uint32_t access;       /* CLC_SITE_*, of an access */

@@ -95,6 +95,9 @@ static void copy_checks(struct arena *to, struct clc_lowered *out, uint32_t num_
         bool same = i && sites[i].file && out->check_sites[i - 1].file == sites[i].file;
         if (sites[i].file)
             sites[i].file = same ? sites[i - 1].file : arena_strndup(to, sites[i].file, strlen(sites[i].file));
+        bool alike = i && sites[i].text && out->check_sites[i - 1].text == sites[i].text;
+        if (sites[i].text)
+            sites[i].text = alike ? sites[i - 1].text : arena_strndup(to, sites[i].text, strlen(sites[i].text));
     }
     struct clc_check_object *objects = keep(to, out->check_objects, out->num_check_objects * sizeof(*objects));
     for (uint32_t i = 0; i < out->num_check_objects; i++) {

@@ -163,6 +163,22 @@ static spv_id import_struct(struct spv_import *import, const struct spv_inst *in
     return append_copy(import, inst, 0, id, &copy);
 }
 
+/* A file's name brings its text. */
+static void import_source(struct spv_import *import, const struct spv_inst *string, spv_id id)
+{
+    bool is_text = false;
+    spv_foreach_inst (inst, &import->from->sections[SPV_SECTION_DEBUG]) {
+        is_text = inst->op == SpvOpSource ? inst->num_words > 3 && inst->words[2] == string->id
+                                          : is_text && inst->op == SpvOpSourceContinued;
+        if (!is_text)
+            continue;
+        struct spv_inst *copy = spv_inst_create(import->to, (SpvOp)inst->op, 0, 0, inst->num_words, inst->words);
+        if (copy->op == SpvOpSource)
+            copy->words[2] = id;
+        spv_list_append(&import->to->sections[SPV_SECTION_DEBUG], copy);
+    }
+}
+
 static spv_id import_global(struct spv_import *import, const struct spv_inst *inst)
 {
     struct spv_module *to = import->to;
@@ -192,7 +208,12 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
         equal = spv_unique_find_like(to, import->from, inst, copy.num_words, copy.words);
     spv_id id = equal ? equal->id : spv_new_id(to);
     spv_set_imported(import, inst->id, id);
-    return equal ? id : append_copy(import, inst, type, id, &copy);
+    if (equal)
+        return id;
+    append_copy(import, inst, type, id, &copy);
+    if (inst->op == SpvOpString)
+        import_source(import, inst, id);
+    return id;
 }
 
 spv_id spv_import_id(struct spv_import *import, spv_id id)

@@ -533,6 +533,52 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
     return inst->id;
 }
 
+/* ---- sources ---- */
+
+enum { SOURCE_CHUNK = 240000 }; /* bytes: an instruction has up to 65,535 words */
+
+static struct spv_inst *insert_behind(struct spv_module *module, struct spv_inst *before, struct spv_inst *inst)
+{
+    inst->prev = before;
+    inst->next = before->next;
+    if (before->next)
+        before->next->prev = inst;
+    else
+        module->sections[SPV_SECTION_DEBUG].last = inst;
+    before->next = inst;
+    return inst;
+}
+
+void spv_add_source_text(struct spv_module *module, spv_id file, uint32_t language, uint32_t version, const char *text)
+{
+    const uint32_t first[] = {language, version, file};
+    struct spv_inst *at = spv_def(module, file);
+    size_t length = strlen(text);
+    for (size_t from = 0; from < length; from += SOURCE_CHUNK) {
+        size_t rest = length - from;
+        const char *part = arena_strndup(module->arena, text + from, rest < SOURCE_CHUNK ? rest : SOURCE_CHUNK);
+        uint32_t count, num_first = from ? 0 : 3;
+        uint32_t *words = words_with_string(module, num_first, first, part, 0, NULL, &count);
+        SpvOp op = from ? SpvOpSourceContinued : SpvOpSource;
+        at = insert_behind(module, at, spv_inst_create(module, op, 0, 0, count, words));
+    }
+}
+
+const char *spv_source_text(struct spv_module *module, spv_id file)
+{
+    struct str text;
+    str_init(&text, module->arena);
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_DEBUG]) {
+        if (inst->op != SpvOpSource || inst->num_words < 4 || inst->words[2] != file)
+            continue;
+        str_puts(&text, spv_string(inst, 3, NULL));
+        for (const struct spv_inst *more = inst->next; more && more->op == SpvOpSourceContinued; more = more->next)
+            str_puts(&text, spv_string(more, 0, NULL));
+        return str_text(&text);
+    }
+    return NULL;
+}
+
 /* ---- annotations ---- */
 
 void spv_attach_annotation(struct spv_module *module, struct spv_inst *inst)

@@ -586,6 +586,10 @@ void spv_add_execution_mode(struct spv_module *module, SpvOp op, spv_id function
                             const uint32_t *words);
 void spv_add_name(struct spv_module *module, spv_id id, const char *name);
 spv_id spv_add_string(struct spv_module *module, const char *text);
+/* The text of a file, of which an OpString is the name: OpSource, and OpSourceContinued where it is long. Behind the OpString. */
+void spv_add_source_text(struct spv_module *module, spv_id file, uint32_t language, uint32_t version, const char *text);
+/* That text, in the module's arena; NULL: there is none. */
+const char *spv_source_text(struct spv_module *module, spv_id file);
 void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count,
                   const uint32_t *words);
 /* Of a function or variable; LinkOnceODR has SPV_KHR_linkonce_odr, which the caller declares. */

@@ -734,33 +734,6 @@ static void tell_operation(struct telling *t)
     }
 }
 
-/* The number that a #line directive gives to the next line; 0: it is none. */
-static uint32_t directive(const char *line)
-{
-    line += strspn(line, " \t");
-    if (*line++ != '#')
-        return 0;
-    line += strspn(line, " \t");
-    return strncmp(line, "line", 4) == 0 ? (uint32_t)strtoul(line + 4, NULL, 10) : 0;
-}
-
-/* The text of a line of the source that the program was made from; NULL: it is of another file. To be freed. */
-static char *source_line(const struct ocl_checked *checked, const struct clc_check_site *site)
-{
-    const char *at = checked->kernel->program->source;
-    if (!at || !site->file || strcmp(site->file, "<source>") != 0)
-        return NULL;
-    for (uint32_t line = 1; at; line++) {
-        uint32_t named = directive(at);
-        if (line == site->line && !named)
-            return strndup(at, strcspn(at, "\n"));
-        line = named ? named - 1 : line;
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    return NULL;
-}
-
 static void place_item(struct telling *t)
 {
     const struct ocl_range *range = &t->checked->range;
@@ -790,9 +763,9 @@ static void place_item(struct telling *t)
     }
 }
 
-static struct check_place place_of(const struct clc_check_site *site, const char *text)
+static struct check_place place_of(const struct clc_check_site *site)
 {
-    return (struct check_place){.file = site->file, .line = site->line, .column = site->column, .text = text};
+    return (struct check_place){.file = site->file, .line = site->line, .column = site->column, .text = site->text};
 }
 
 /* Which of two work-items notices a race depends on which came first. So that it is told once, and always at the same place, the
@@ -816,11 +789,10 @@ static void tell_of(const struct ocl_checked *checked, const struct clc_check_re
 {
     struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
     find_other(&t);
-    char *text = source_line(checked, t.site), *other_text = t.other ? source_line(checked, t.other) : NULL;
     t.finding.kernel = checked->kernel->info->name;
-    t.finding.place = place_of(t.site, text);
+    t.finding.place = place_of(t.site);
     if (t.other) {
-        t.finding.other = place_of(t.other, other_text);
+        t.finding.other = place_of(t.other);
         t.finding.other_is = "the other access";
     }
     t.finding.times = times;
@@ -836,8 +808,6 @@ static void tell_of(const struct ocl_checked *checked, const struct clc_check_re
     t.finding.message = t.message;
     t.finding.object = *t.object ? t.object : NULL;
     check_found(&t.finding);
-    free(text);
-    free(other_text);
 }
 
 static bool is_told(const struct clc_check_record *records, uint32_t index)

@@ -13,9 +13,68 @@
 
 #define IN_PROGRESS ((void *)(uintptr_t)UINT32_MAX)
 
+static uint32_t language_version(const struct emit *e)
+{
+    uint32_t std = e->front->options.std;
+    return std / 100 * 100000 + std % 100 * 100; /* 1.2: 102000 */
+}
+
 static uint64_t key_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
+}
+
+/* The lines of a file that code comes from, for reports of checked kernels. The file's name and the lines' numbers are those of line
+ * directives. */
+struct emit_text {
+    spv_id string;
+    VEC(struct text_line {
+        const char *text;
+        uint32_t length;
+    })
+    lines;
+};
+enum { MOST_LINES = 1 << 20 };
+
+static struct emit_text *text_of(struct emit *e, const char *name)
+{
+    size_t length = strlen(name);
+    struct emit_text *text = str_map_get(&e->texts, name, length);
+    if (text)
+        return text;
+    text = arena_new(e->arena, struct emit_text);
+    *text = (struct emit_text){.string = spv_add_string(e->module, name)};
+    str_map_set(e->arena, &e->texts, name, length, text);
+    vec_push(e->arena, &e->text_list, text);
+    return text;
+}
+
+static void note_text(struct emit *e, struct emit_text *text, const struct src_position *position)
+{
+    if (!position->line || position->line > MOST_LINES)
+        return;
+    while (text->lines.length < position->line)
+        vec_push(e->arena, &text->lines, ((struct text_line){NULL, 0}));
+    struct text_line *line = &text->lines.data[position->line - 1];
+    if (!line->text)
+        *line = (struct text_line){arena_strndup(e->arena, position->line_text, position->line_length),
+                                   position->line_length};
+}
+
+static void add_texts(struct emit *e)
+{
+    vec_foreach (struct emit_text *, each, &e->text_list) {
+        struct str text;
+        str_init(&text, e->arena);
+        for (uint32_t i = 0; i < (*each)->lines.length; i++) {
+            const struct text_line *line = &(*each)->lines.data[i];
+            if (line->text)
+                str_append(&text, line->text, strnlen(line->text, line->length));
+            str_putc(&text, '\n');
+        }
+        spv_add_source_text(e->module, (*each)->string, SpvSourceLanguageOpenCL_C, language_version(e),
+                            str_text(&text));
+    }
 }
 
 void emit_line_of(struct emit *e, src_loc loc)
@@ -29,12 +88,14 @@ void emit_line_of(struct emit *e, src_loc loc)
     if (!position.file || (e->file_string && stays && !strcmp(position.file, e->file_name)))
         return;
     if (!e->file_string || strcmp(position.file, e->file_name)) {
-        e->file_string = spv_add_string(e->module, position.file);
+        e->file_string = finely ? text_of(e, position.file)->string : spv_add_string(e->module, position.file);
         e->file_name = position.file;
     }
     e->line = position.line;
     e->column = position.column;
     e->line_block = e->b.block;
+    if (finely)
+        note_text(e, text_of(e, position.file), &position);
     spv_emitv_void(&e->b, SpvOpLine, e->file_string, position.line, position.column);
 }
 
@@ -645,8 +706,7 @@ static void add_source(struct emit *e)
 {
     const char *name = e->front->args->file_name ? e->front->args->file_name : "<source>";
     spv_id file = spv_add_string(e->module, name);
-    uint32_t std = e->front->options.std, version = std / 100 * 100000 + std % 100 * 100; /* 1.2: 102000 */
-    const uint32_t words[] = {SpvSourceLanguageOpenCL_C, version, file};
+    const uint32_t words[] = {SpvSourceLanguageOpenCL_C, language_version(e), file};
     struct spv_inst *string = spv_def(e->module, file);
     struct spv_inst *source = spv_inst_create(e->module, SpvOpSource, 0, 0, 3, words);
     source->prev = string;
@@ -712,5 +772,6 @@ bool emit_end(struct emit *e, const struct translation_unit *unit)
         spv_add_entry_point(e->module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
                             e->interface.length, e->interface.data);
     emit_block_entries(e);
+    add_texts(e);
     return e->streamed;
 }

@@ -63,6 +63,8 @@ struct emit {
     struct u64_map samplers;      /* CLK_ bits -> OpConstantSampler */
     spv_id file_string;           /* -g: OpString of the file that line_loc is in */
     const char *file_name;
+    struct str_map texts; /* where kernels are checked: name of a file -> struct emit_text (emit.c) */
+    VEC(struct emit_text *) text_list;
     uint32_t line, column;
     struct spv_block *line_block;
     struct {

@@ -25,6 +25,8 @@ struct check_sites {
     struct spv_layouts layouts;
     struct spv_builder b;
     const char *file; /* of the instructions at hand; in the lower's arena */
+    const struct check_text *text; /* of the file, or NULL */
+    struct u64_map texts;          /* OpString -> struct check_text (sites.c) */
     spv_id file_id;
     uint32_t line, column;
     spv_id arrivals; /* local memory: a word for each barrier; 0: none yet */

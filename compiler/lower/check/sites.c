@@ -38,11 +38,47 @@ static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id
 
 /* ---- places in the source ---- */
 
+/* The text of a file that the module has, by lines. */
+struct check_text {
+    VEC(const char *) lines; /* where they begin; each ends with a line break or the text */
+};
+
+static const struct check_text *text_of(struct check_sites *s, spv_id file)
+{
+    if (u64_map_has(&s->texts, file))
+        return u64_map_get(&s->texts, file);
+    const char *at = spv_source_text(s->module, file);
+    struct check_text *text = at ? arena_new(s->lower->arena, struct check_text) : NULL;
+    if (text)
+        *text = (struct check_text){0};
+    for (; at; at = at ? at + 1 : NULL) {
+        vec_push(s->lower->arena, &text->lines, at);
+        at = strchr(at, '\n');
+    }
+    u64_map_set(s->lower->arena, &s->texts, file, text);
+    return text;
+}
+
+/* The line at hand; NULL: nobody knows. Most sites have that of the one before. */
+static const char *line_text(struct check_sites *s)
+{
+    const struct clc_check_site *last =
+        s->lower->check_sites.length ? &s->lower->check_sites.data[s->lower->check_sites.length - 1] : NULL;
+    if (!s->text || !s->line || s->line > s->text->lines.length)
+        return NULL;
+    if (last && last->file == s->file && last->line == s->line && last->text)
+        return last->text;
+    const char *begin = s->text->lines.data[s->line - 1];
+    size_t length = strcspn(begin, "\r\n");
+    return length ? arena_strndup(s->lower->arena, begin, length) : NULL;
+}
+
 static void note_line(struct check_sites *s, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpNoLine) {
         s->line = s->column = 0;
         s->file = NULL;
+        s->text = NULL;
         s->file_id = 0;
         return;
     }
@@ -50,6 +86,7 @@ static void note_line(struct check_sites *s, const struct spv_inst *inst)
         const struct spv_inst *string = spv_def(s->module, inst->words[0]);
         const char *name = string && string->op == SpvOpString ? spv_string(string, 0, NULL) : NULL;
         s->file = name ? arena_printf(s->lower->arena, "%s", name) : NULL;
+        s->text = text_of(s, inst->words[0]);
         s->file_id = inst->words[0];
     }
     s->line = inst->words[1];
@@ -58,7 +95,8 @@ static void note_line(struct check_sites *s, const struct spv_inst *inst)
 
 spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind)
 {
-    struct clc_check_site site = {.file = s->file, .line = s->line, .column = s->column, .kind = kind};
+    struct clc_check_site site = {
+        .file = s->file, .text = line_text(s), .line = s->line, .column = s->column, .kind = kind};
     vec_push(s->lower->arena, &s->lower->check_sites, site);
     return spv_const_u32(s->module, s->lower->check_sites.length - 1);
 }
