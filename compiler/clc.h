@@ -647,13 +647,19 @@ enum {
 
 /* What the launch tells of an argument that is a pointer: 64-bit numbers in the block. */
 enum clc_arg_limit {
-    CLC_LIMIT_START,   /* the address where the object begins, or offset in local memory */
-    CLC_LIMIT_READ,    /* bytes from there that may be read */
-    CLC_LIMIT_WRITE,   /* ... and written */
-    CLC_LIMIT_TRACKS,  /* the address of the words that tell who touched it; 0: nobody notes it */
+    CLC_LIMIT_START,  /* the address where the object begins, or offset in local memory */
+    CLC_LIMIT_READ,   /* bytes from there that may be read */
+    CLC_LIMIT_WRITE,  /* ... and written */
+    CLC_LIMIT_TRACKS, /* the address of the words that tell who touched it; 0: nobody notes it */
+    CLC_LIMIT_TOUCHED, /* the address of bits that tell what the launch touched, and how coarse they are; 0: nobody notes it */
     CLC_LIMIT_WRITTEN, /* the address of bytes that are 1 where the object's were written; 0: nothing is known */
     CLC_LIMIT_COUNT
 };
+
+/* Which bytes a launch touches of what an argument leads to: a bit for each granule of 1, 2, 4... bytes, in words of 32. Four words
+ * stand together: who reads, writes, reads atomically and writes so. CLC_LIMIT_TOUCHED is their address, a multiple of
+ * 64, and in the bits below it the logarithm of the granule. */
+enum { CLC_TOUCHED_READS, CLC_TOUCHED_WRITES, CLC_TOUCHED_ATOMIC_READS, CLC_TOUCHED_ATOMIC_WRITES, CLC_TOUCHED_WORDS };
 
 struct clc_lowered {
     const uint32_t *words; /* Vulkan SPIR-V, entry point "main", GLCompute */
@@ -696,6 +702,7 @@ struct clc_lowered {
     uint32_t check_page;    /* bytes */
     bool check_ranges;      /* it asks where memory is */
     uint8_t check_tracks;   /* CLC_TRACKS_* */
+    bool check_touches;     /* it notes which bytes of what its arguments lead to it touches: all of them */
     bool check_written;     /* ... and what was written there, of memory that no argument leads to */
     bool unseen_writes;     /* it may write memory without noting that, in a process that looks for what was written */
     uint32_t check_granule; /* bytes: no access to local memory has a part of that many; 0: it is not looked at */

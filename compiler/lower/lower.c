@@ -606,6 +606,7 @@ bool lower_run(struct lower *lower)
     out->check_local_bytes = lower->check_local_bytes;
     out->check_written = lower->check_written;
     out->check_tracks = lower->check_tracks;
+    out->check_touches = lower->check_touches && !lower->check_untold && !lower->unseen_writes;
     out->unseen_writes = lower->unseen_writes;
     out->check_sites = lower->check_sites.data;
     out->num_check_sites = lower->check_sites.length;

@@ -12,7 +12,7 @@ static bool bytes_overlap(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end
     return a < b_end && b < a_end;
 }
 
-static uint64_t row_begin(const struct checked_access *access, uint64_t row)
+uint64_t checked_row_begin(const struct checked_access *access, uint64_t row)
 {
     return access->begin + row / access->rows * access->slice_pitch + row % access->rows * access->row_pitch;
 }
@@ -24,7 +24,7 @@ static bool rows_overlap_bytes(const struct checked_access *a, uint64_t begin, u
     if (!bytes_overlap(a->begin, a->end, begin, end) || count > MAX_ROWS)
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t row = row_begin(a, i);
+        uint64_t row = checked_row_begin(a, i);
         if (bytes_overlap(row, row + a->row, begin, end))
             return true;
     }
@@ -37,7 +37,7 @@ static bool rows_overlap(const struct checked_access *a, const struct checked_ac
     if (!bytes_overlap(a->begin, a->end, b->begin, b->end) || size_product(count, a->rows * a->slices) > MAX_ROWS * 64)
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t row = row_begin(b, i);
+        uint64_t row = checked_row_begin(b, i);
         if (rows_overlap_bytes(a, row, row + b->row))
             return true;
     }

@@ -217,33 +217,35 @@ static struct checked_launch range_of(cl_uint dims, const size_t *offset, const 
 }
 
 void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, cl_kernel kernel,
-                             struct checked_launch *launch)
+                             struct checked_launch *launch, struct ocl_touched *touched)
 {
     const struct ocl_code *code = ocl_kernel_code(kernel, queue->device);
     const struct clc_lowered *lowered = code ? code->lowered : NULL;
     snprintf(launch->kernel, sizeof(launch->kernel), "%s", kernel->info->name);
     launch->values = hash_bytes64(kernel->values, kernel->values_size, 0);
-    checked_launches(call, launch);
+    checked_launches(call, launch, touched);
     for (uint32_t i = 0; lowered && i < kernel->info->num_args; i++) {
         struct checked_access access;
         bool checked = lowered->check_access && kernel->info->args[i].kind != CLC_ARG_IMAGE;
         uint8_t bits = checked ? lowered->check_access[i] : lowered->arg_access[i];
         bool used = lowered->arg_offset[i] != UINT32_MAX || kernel->info->args[i].kind == CLC_ARG_IMAGE;
-        if (used && bits && find_argument(&kernel->info->args[i], &kernel->args[i], &access))
-            checked_uses(call, access, bits & 1, bits & 2);
+        if (!used || !bits || !find_argument(&kernel->info->args[i], &kernel->args[i], &access))
+            continue;
+        checked_access_touched(&access, touched, i);
+        checked_uses(call, access, bits & 1, bits & 2);
     }
 }
 
 void checked_does_clEnqueueNDRangeKernel(struct checked_call *call, struct clEnqueueNDRangeKernel_args *a)
 {
     struct checked_launch launch = range_of(a->work_dim, a->global_work_offset, a->global_work_size);
-    checked_launches_kernel(call, a->queue, a->kernel, &launch);
+    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take_last());
 }
 
 void checked_does_clEnqueueTask(struct checked_call *call, struct clEnqueueTask_args *a)
 {
     struct checked_launch launch = range_of(0, NULL, NULL);
-    checked_launches_kernel(call, a->queue, a->kernel, &launch);
+    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take_last());
 }
 
 /* ---- order ---- */

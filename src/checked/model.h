@@ -5,6 +5,7 @@
 #include "src/checked/checked.h"
 #include "src/object/kernel.h"
 #include "src/object/memory.h"
+#include "src/object/touched.h"
 
 enum { CHECKED_TEXT = 768 };
 
@@ -64,8 +65,11 @@ struct checked_access {
     uint64_t begin, end;                                /* BYTES and ROWS: bytes of the root, or addresses */
     uint64_t row, rows, row_pitch, slices, slice_pitch; /* ROWS: from begin on */
     size_t origin[3], region[3];                        /* BOX: of texels of mem */
+    struct ocl_touched *touched;                        /* BYTES: which of them, by the device; or NULL */
+    uint32_t arg;                                       /* as whose they are noted there */
 };
 
+uint64_t checked_row_begin(const struct checked_access *access, uint64_t row);
 bool checked_overlap(const struct checked_access *a, const struct checked_access *b);
 struct checked_access checked_bytes(cl_mem mem, uint64_t offset, uint64_t size);
 struct checked_access checked_memory(const void *pointer, uint64_t size);
@@ -73,6 +77,15 @@ struct checked_access checked_host_memory(const void *pointer, uint64_t size);
 struct checked_access checked_rows(cl_mem mem, const void *pointer, const size_t origin[3], const size_t region[3],
                                    size_t row_pitch, size_t slice_pitch);
 struct checked_access checked_texels(cl_mem image, const size_t origin[3], const size_t region[3]);
+
+/* ---- touched.c ---- */
+
+enum checked_meeting { CHECKED_APART, CHECKED_MEET, CHECKED_OPEN /* until the launches have ended */ };
+
+/* Of two accesses that overlap and may conflict, one of which at least is noted; where they meet, *at is the first byte. */
+enum checked_meeting checked_meet(const struct checked_access *x, const struct checked_access *y, uint64_t *at);
+/* The launch noted what it touches of this, if it did; the access's command has a reference to touched. */
+void checked_access_touched(struct checked_access *access, struct ocl_touched *touched, uint32_t arg);
 
 /* ---- order.c ---- */
 
@@ -85,10 +98,13 @@ struct checked_launch {
 };
 
 void checked_uses(struct checked_call *call, struct checked_access access, bool reads, bool writes);
-void checked_launches(struct checked_call *call, const struct checked_launch *launch);
+/* touched: what it notes, or NULL; the reference is the command's from here on. */
+void checked_launches(struct checked_call *call, const struct checked_launch *launch, struct ocl_touched *touched);
 /* commands.c: the command under way launches the kernel over this range; its name and numbers go to *launch. */
 void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, cl_kernel kernel,
-                             struct checked_launch *launch);
+                             struct checked_launch *launch, struct ocl_touched *touched);
+/* Hears of launches that have ended. */
+void checked_hear_of_launches(void);
 /* A command of a command buffer that is enqueued, as the call that recorded it. It is call->command until
  * checked_end_part() gives the reference to it away. */
 void checked_part(struct checked_call *call, cl_command_queue queue, cl_uint num_waits, const cl_event *waits,

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALIVE = 1024, WORDS = MAX_ALIVE / 64, MAX_SIGNALS = 64, MAX_SEMAPHORES = 256 };
+enum { MAX_ALIVE = 1024, WORDS = MAX_ALIVE / 64, MAX_SIGNALS = 64, MAX_SEMAPHORES = 256, MAX_PAIRS = 16384 };
 
 struct set {
     uint64_t words[WORDS];
@@ -34,13 +34,24 @@ struct checked_command {
     const void *caller;
     cl_command_queue queue; /* only to be compared; NULL: a user event's */
     bool out_of_order, is_user, is_barrier, has_event, followed, is_launch;
+    bool told;            /* a race of it with an earlier one was reported */
     const void *recorded; /* the command buffer that it is of, only to be compared; or NULL */
     struct checked_launch launch;
     const void *event;
     struct set before;
     struct checked_access *accesses;
     uint32_t num_accesses;
+    struct ocl_touched *touched; /* of a launch, or NULL */
 };
+
+/* Two commands with nothing to order them that use the same buffers, and may use different parts of these: what they touch is known
+ * when they have ended. A reference to each. */
+struct open_pair {
+    struct open_pair *next;
+    struct checked_command *late, *early;
+};
+static struct open_pair *open_pairs;
+static uint32_t num_open_pairs;
 
 /* Signals that no wait has taken. */
 static struct {
@@ -89,6 +100,7 @@ void checked_command_drop(struct checked_command *command)
     if (!command || --command->refs)
         return;
     free(command->accesses);
+    ocl_touched_release(command->touched);
     free(command);
 }
 
@@ -366,10 +378,13 @@ void checked_uses(struct checked_call *call, struct checked_access access, bool 
     command->accesses[command->num_accesses++] = access;
 }
 
-void checked_launches(struct checked_call *call, const struct checked_launch *launch)
+void checked_launches(struct checked_call *call, const struct checked_launch *launch, struct ocl_touched *touched)
 {
-    if (!call->command)
+    if (!call->command) {
+        ocl_touched_release(touched);
         return;
+    }
+    call->command->touched = touched;
     call->command->is_launch = true;
     call->command->launch = *launch;
 }
@@ -411,9 +426,27 @@ static const char *verb(const struct checked_access *access)
     return access->reads && access->writes ? "reads and writes" : access->writes ? "writes" : "reads";
 }
 
-static void report_race(const struct checked_command *late, const struct checked_command *early,
-                        const struct checked_access *x, const struct checked_access *y)
+/* Accesses of two commands that use the same memory. */
+struct conflict {
+    enum checked_meeting meeting;
+    const struct checked_access *x, *y; /* of the later and the earlier command */
+    uint64_t at;                        /* the first byte that both touch; UINT64_MAX: nobody knows */
+};
+
+/* "; both touch byte 128", of the object's. */
+static void name_byte(const struct conflict *conflict, char text[64])
 {
+    const struct checked_access *x = conflict->x;
+    uint64_t start = !x->root ? x->begin : x->shape == CHECKED_BYTES ? x->mem->origin : 0;
+    *text = '\0';
+    if (conflict->at != UINT64_MAX && conflict->at >= start)
+        snprintf(text, 64, " (both touch byte %" PRIu64 ")", conflict->at - start);
+}
+
+static void report_race(const struct checked_command *late, const struct checked_command *early,
+                        const struct conflict *conflict)
+{
+    const struct checked_access *x = conflict->x, *y = conflict->y;
     char late_name[160], early_name[160];
     struct checked_call call = {.function = late->function, .caller = late->caller, .number = late->number};
     const struct checked_object *object =
@@ -422,55 +455,122 @@ static void report_race(const struct checked_command *late, const struct checked
                              : early->recorded == late->recorded ? "the other's sync point"
                                                                  : "the other's command buffer";
     const char *why = late->queue != early->queue ? "they are in different queues" : "their queue is out of order";
-    char what[64];
-    if (object)
-        snprintf(what, sizeof(what), "%s", checked_a_kind(object));
+    char what[64], byte[64];
+    name_byte(conflict, byte);
+    if (object || x->root)
+        snprintf(what, sizeof(what), "%s", object ? checked_a_kind(object) : "memory");
     else
         snprintf(what, sizeof(what), "the host's memory at 0x%" PRIx64, x->begin);
     name_command(late, late_name, sizeof(late_name));
     name_command(early, early_name, sizeof(early_name));
     checked_report(&call, CHECK_KIND_COMMAND_RACE, object, late->is_launch ? late->launch.kernel : NULL, early->caller,
                    "the other command",
-                   "%s %s %s that %s %s, and nothing orders them: %s, and call %" PRIu64 " does not wait for %s",
-                   late_name, verb(x), what, early_name, verb(y), why, late->number, dependency);
+                   "%s %s %s that %s %s%s, and nothing orders them: %s, and call %" PRIu64 " does not wait for %s",
+                   late_name, verb(x), what, early_name, verb(y), byte, why, late->number, dependency);
 }
 
-static bool find_conflict(const struct checked_command *late, const struct checked_command *early, uint32_t *x,
-                          uint32_t *y)
+/* Of both of a noted launch it is known what they touch, or will be; of others the whole counts, unless they share out a job. */
+static enum checked_meeting meet(const struct checked_command *late, const struct checked_command *early,
+                                 struct conflict *conflict)
 {
+    const struct checked_access *x = conflict->x, *y = conflict->y;
+    conflict->at = UINT64_MAX;
+    if ((!x->writes && !y->writes) || !checked_overlap(x, y))
+        return CHECKED_APART;
+    if ((!x->touched || !y->touched) && are_parts(late, early, x, y))
+        return CHECKED_APART;
+    return x->touched || y->touched ? checked_meet(x, y, &conflict->at) : CHECKED_MEET;
+}
+
+/* The worst of their accesses: those that meet, then those of which it is not known yet. */
+static struct conflict find_conflict(const struct checked_command *late, const struct checked_command *early)
+{
+    struct conflict worst = {.meeting = CHECKED_APART};
     for (uint32_t i = 0; i < late->num_accesses; i++) {
         for (uint32_t k = 0; k < early->num_accesses; k++) {
-            const struct checked_access *a = &late->accesses[i], *b = &early->accesses[k];
-            if ((a->writes || b->writes) && checked_overlap(a, b) && !are_parts(late, early, a, b)) {
-                *x = i;
-                *y = k;
-                return true;
-            }
+            struct conflict conflict = {.x = &late->accesses[i], .y = &early->accesses[k]};
+            conflict.meeting = meet(late, early, &conflict);
+            if (conflict.meeting == CHECKED_MEET)
+                return conflict;
+            worst = conflict.meeting == CHECKED_OPEN ? conflict : worst;
         }
     }
-    return false;
+    return worst;
 }
 
-/* Reports one race of the command's, with the latest command that it has one with. */
-static void compare_with_others(const struct checked_command *command)
+static void add_pair(struct checked_command *late, struct checked_command *early)
 {
-    const struct checked_command *worst = NULL;
+    struct open_pair *pair = num_open_pairs < MAX_PAIRS ? malloc(sizeof(*pair)) : NULL;
+    if (!pair)
+        return;
+    num_open_pairs++;
+    *pair = (struct open_pair){open_pairs, checked_command_keep(late), checked_command_keep(early)};
+    open_pairs = pair;
+}
+
+static void compare_pair(struct checked_command *late, struct checked_command *early)
+{
+    const struct conflict conflict = find_conflict(late, early);
+    if (conflict.meeting == CHECKED_OPEN)
+        add_pair(late, early);
+    if (conflict.meeting != CHECKED_MEET || late->told)
+        return;
+    late->told = true;
+    report_race(late, early, &conflict);
+}
+
+/* Reports one race of the command's, with the latest command that it has one with; and looks later at those of which nothing is known
+ * yet. */
+static void compare_with_others(struct checked_command *command)
+{
+    struct checked_command *worst = NULL;
     for (uint32_t i = 0; i < num_slots; i++) {
-        const struct checked_command *other = alive[i];
-        uint32_t x, y;
-        if (!other || other == command || (worst && other->serial < worst->serial) || has(&command->before, i) ||
-            has(&other->before, command->slot) || is_held(other))
+        struct checked_command *other = alive[i];
+        if (!other || other == command || has(&command->before, i) || has(&other->before, command->slot) ||
+            is_held(other))
             continue;
-        if (find_conflict(command, other, &x, &y))
+        struct checked_command *late = command->serial > other->serial ? command : other;
+        struct checked_command *early = late == command ? other : command;
+        const struct conflict conflict = find_conflict(late, early);
+        if (conflict.meeting == CHECKED_OPEN)
+            add_pair(late, early);
+        else if (conflict.meeting == CHECKED_MEET && (!worst || other->serial > worst->serial))
             worst = other;
     }
-    if (!worst)
-        return;
-    const struct checked_command *late = command->serial > worst->serial ? command : worst;
-    const struct checked_command *early = late == command ? worst : command;
-    uint32_t x, y;
-    if (find_conflict(late, early, &x, &y))
-        report_race(late, early, &late->accesses[x], &early->accesses[y]);
+    if (worst && command->serial > worst->serial)
+        compare_pair(command, worst);
+    else if (worst)
+        compare_pair(worst, command);
+}
+
+/* A launch has ended: what it touched is there. */
+static void launch_ended(struct ocl_touched *touched, bool ran)
+{
+    checked_lock();
+    touched->complete = true;
+    touched->ran = ran;
+    struct open_pair *pairs = open_pairs;
+    open_pairs = NULL;
+    while (pairs) {
+        struct open_pair *pair = pairs;
+        pairs = pair->next;
+        if (pair->late->touched == touched || pair->early->touched == touched) {
+            compare_pair(pair->late, pair->early);
+            checked_command_drop(pair->late);
+            checked_command_drop(pair->early);
+            free(pair);
+            num_open_pairs--;
+        } else {
+            pair->next = open_pairs;
+            open_pairs = pair;
+        }
+    }
+    checked_unlock();
+}
+
+void checked_hear_of_launches(void)
+{
+    ocl_touched_complete = launch_ended;
 }
 
 void checked_set_user(struct checked_command *user)
@@ -490,7 +590,7 @@ void checked_set_user(struct checked_command *user)
     }
 }
 
-static void compare(struct checked_call *call, const struct checked_command *command)
+static void compare(struct checked_call *call, struct checked_command *command)
 {
     if (check_on(CHECK_RACES) && command->slot != MAX_ALIVE && !is_held(command))
         compare_with_others(command);

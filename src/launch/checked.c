@@ -6,6 +6,7 @@
  * the dispatch makes findings of the records. */
 #include "src/launch/checked.h"
 #include "src/launch/checked_local.h"
+#include "src/launch/touched.h"
 #include "src/launch/tracks.h"
 #include "src/launch/written.h"
 
@@ -46,7 +47,9 @@ struct ocl_checked {
     uint32_t num_ranges;
     struct clc_check_range *ranges; /* sorted, apart from each other */
     struct ocl_written written, tracks;
-    uint32_t launch; /* its number among those that have tracks */
+    uint32_t launch;             /* its number among those that have tracks */
+    struct ocl_touched *touched; /* for the host to compare, or NULL */
+    bool ran;
     struct reach args[];
 };
 
@@ -280,7 +283,28 @@ static bool find_memory(struct ocl_checked *checked, const struct launch *launch
     return !wants_ranges || find_ranges(checked, queue);
 }
 
-struct ocl_checked *ocl_checked_create(const struct launch *launch)
+/* What the host is to know of the bytes that the launch touches; the call that enqueues it takes that (src/checked). */
+static void note_touches(struct ocl_checked *checked, struct launch *launch)
+{
+    uint32_t num_args = checked->kernel->info->num_args;
+    /* What a kernel enqueues touches more. */
+    bool all = checked->lowered->check_touches && checked->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0;
+    uint64_t *sizes = all ? calloc(num_args + 1, sizeof(*sizes)) : NULL;
+    for (uint32_t i = 0; sizes && i < num_args; i++) {
+        const struct reach *reach = &checked->args[i];
+        bool known = !reach->is_local && !reach->is_null && !reach->is_freed && reach->range.size != UINT64_MAX;
+        /* Of a buffer it is from its own start on. */
+        if (known && (reach->is_pointer ||
+                      (reach->mem && reach->range.start == reach->address && reach->range.size == reach->mem->size)))
+            sizes[i] = reach->range.size;
+    }
+    checked->touched = sizes ? ocl_touched_create(launch, sizes) : NULL;
+    free(sizes);
+    if (!launch->command->family)
+        ocl_touched_set_last(checked->touched);
+}
+
+struct ocl_checked *ocl_checked_create(struct launch *launch)
 {
     cl_command_queue queue = launch->command->queue;
     cl_kernel kernel = launch->kernel;
@@ -299,6 +323,7 @@ struct ocl_checked *ocl_checked_create(const struct launch *launch)
         ocl_checked_destroy(checked);
         return NULL;
     }
+    note_touches(checked, launch);
     return checked;
 }
 
@@ -306,6 +331,9 @@ void ocl_checked_destroy(struct ocl_checked *checked)
 {
     if (!checked)
         return;
+    if (checked->touched)
+        ocl_touched_complete(checked->touched, checked->ran);
+    ocl_touched_release(checked->touched);
     if (checked->buffer)
         vkb_buffer_release(checked->buffer);
     if (checked->local)
@@ -325,6 +353,8 @@ bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch)
     launch_add_access(launch, checked->buffer, true, true);
     if (checked->local)
         launch_add_access(launch, checked->local, true, true);
+    if (checked->touched)
+        launch_add_access(launch, checked->touched->buffer, true, true);
     return true;
 }
 
@@ -342,6 +372,7 @@ void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block)
             [CLC_LIMIT_READ] = range->denied & CLC_SITE_READS ? 0 : range->size,
             [CLC_LIMIT_WRITE] = range->denied & CLC_SITE_WRITES ? 0 : range->size,
             [CLC_LIMIT_TRACKS] = range->size ? ocl_tracks_words(&checked->tracks, range->start) : 0,
+            [CLC_LIMIT_TOUCHED] = checked->touched ? ocl_touched_limit(checked->touched, i) : 0,
             [CLC_LIMIT_WRITTEN] = range->size ? ocl_written_bytes(&checked->written, range->start) : 0,
         };
         for (uint32_t k = 0; k < CLC_LIMIT_COUNT; k++) {
@@ -838,9 +869,15 @@ static void tell_all(const struct ocl_checked *checked)
     free(others);
 }
 
+enum vkb_result ocl_checked_bring(const struct ocl_checked *checked, struct launch *launch)
+{
+    return checked->touched ? ocl_touched_bring(launch, checked->touched) : VKB_SUCCESS;
+}
+
 void ocl_checked_report(void *data, bool run)
 {
     struct ocl_checked *checked = data;
+    checked->ran = run;
     if (run && checked->lowered->num_check_sites)
         tell_all(checked);
     ocl_checked_destroy(checked);

@@ -25,13 +25,15 @@ static inline bool ocl_checks_report(void)
 
 /* What one launch has for it: the memory that CLC_LAUNCH_CHECK leads to, and what there is to know about the objects that
  * the kernel reaches. NULL: no memory. The launch's kernel watches (check_page). */
-struct ocl_checked *ocl_checked_create(const struct launch *launch);
+struct ocl_checked *ocl_checked_create(struct launch *launch);
 void ocl_checked_destroy(struct ocl_checked *checked); /* NULL is fine */
 /* Adds what the kernel reaches for this to what the launch uses. False: no memory. */
 bool ocl_checked_use(const struct ocl_checked *checked, struct launch *launch);
 /* Writes what the kernel asks for into the argument block. */
 void ocl_checked_put(const struct ocl_checked *checked, uint8_t *block);
-/* What comes behind the dispatch: tells what was found, where it is to run, and destroys it. */
+/* What comes behind the dispatch: brings what the device noted to the host. */
+enum vkb_result ocl_checked_bring(const struct ocl_checked *checked, struct launch *launch);
+/* Then tells what was found, where it is to run, and destroys it. */
 void ocl_checked_report(void *data, bool run);
 
 #endif

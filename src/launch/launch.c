@@ -114,7 +114,9 @@ static cl_int size_local(struct launch *launch)
 
 static enum vkb_result enqueue_report(struct launch *launch)
 {
-    enum vkb_result result = ocl_command_behind(launch->command, ocl_checked_report, launch->checked);
+    enum vkb_result result = ocl_checked_bring(launch->checked, launch);
+    if (result == VKB_SUCCESS)
+        result = ocl_command_behind(launch->command, ocl_checked_report, launch->checked);
     if (result == VKB_SUCCESS)
         launch->checked = NULL;
     return result;
@@ -425,8 +427,8 @@ static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum 
 
 static bool launch_init(struct launch *launch)
 {
-    /* The nine others are globals, constants, printf, checks' two, scratch, order and the family's two. */
-    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 9;
+    /* The ten others are globals, constants, printf, checks' three, scratch, order and the family's two. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 10;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))
         launch->pins = malloc(capacity * sizeof(launch->pins[0]));

@@ -53,6 +53,7 @@ struct _cl_context {
     struct vkb_callback *farewell;             /* calls them, where the steward lets the context go; or NULL */
     cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */
     struct ocl_pointers pointers;              /* memory that is known by its address */
+    atomic_bool overlaps;                      /* it has had two queues, or one out of order: commands may overlap */
     atomic_ullong tracked;                     /* launches that noted who touched memory */
     struct vkb_buffer **order;                 /* per device, made when first needed: see CLC_LAUNCH_ORDER */
     struct vkb_queue **transfer;               /* per device, made when first needed: initial uploads and migration */

@@ -15,6 +15,8 @@ static void list_insert(cl_command_queue queue)
     if (queue->next)
         queue->next->previous = queue;
     context->queues = queue;
+    if (queue->next || queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        atomic_store(&context->overlaps, true);
     ocl_unlock(&context->mutex);
 }
 

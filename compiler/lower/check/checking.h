@@ -22,7 +22,7 @@ struct checking {
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
     spv_id local_bytes, local_limit; /* values in the kernel */
     struct u64_map known_written;    /* marks of what the work-item itself has written before */
-    spv_id track, track_at, track_begin, track_step;
+    spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;         /* tracks.c: the kernel's variable; 0: none yet */
     bool steps_elsewhere; /* other functions than the kernel have barriers or atomics */
     spv_id truth, u32, u64;

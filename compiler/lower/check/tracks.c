@@ -7,6 +7,9 @@
  *     OpControlBarrier           ->    %state = __pumice_check_track_step(%state, TRACK_BARRIER)
  *     %q = Checked %p 4 site     ->    __pumice_check_track(head, site, object, tracks of the argument, distance, ..., %state)
  *
+ * Which bytes the launch touches of what its arguments lead to is noted, too (lib/check_touched.cl): of launches and other
+ * commands with nothing to order them the host compares it (src/checked/touched.c).
+ *
  * Work-items of other groups can be ordered by atomic operations and fences alone, and nobody can tell which of them were
  * meant to. So nothing is said of what a work-item does once it may have learnt of others. */
 #include "compiler/lower/check/checking.h"
@@ -170,9 +173,25 @@ struct tracked {
     uint32_t how;
 };
 
+/* Notes the bytes for the host. */
+static void touch(struct checking *c, const struct tracked *t)
+{
+    uint32_t arg = check_param_number(c, t->root->id);
+    enum clc_arg_limit limit = t->how & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
+    const spv_id args[] = {lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_TOUCHED), t->place,
+                           lower_emit_arg_limit(c->lower, &c->b, arg, limit), t->size,
+                           spv_const_u32(c->module, t->how)};
+    c->lower->check_touches = true;
+    check_call(c, &c->touch, "__pumice_check_touch", ARRAY_LENGTH(args), args);
+}
+
 static void call_library(struct checking *c, const struct tracked *t)
 {
     spv_id head = check_head(c), site = t->mark->site, how = spv_const_u32(c->module, t->how);
+    if (t->root)
+        touch(c, t);
+    if (!t->state)
+        return;
     if (!t->root) {
         const spv_id args[] = {head, site, t->place, t->size, how, t->state};
         check_call(c, &c->track_at, "__pumice_check_track_at", ARRAY_LENGTH(args), args);
@@ -243,13 +262,28 @@ static bool may_be_tracked(struct checking *c, const struct check_roots *roots)
     return may;
 }
 
-/* Whether it is known now which bytes are accessed; of vectors that are loaded some components may be used. */
-static bool is_looked_at(struct checking *c, const struct mark *mark)
+/* Whether it is known now which bytes are accessed. */
+static bool is_known(struct checking *c, const struct mark *mark)
 {
     bool group = mark->info->access & CLC_SITE_GROUP && !(mark->info->access & (CLC_SITE_WHOLE | CHECK_LOOSE));
     if (!mark->info->size)
         return group || mark->info->access >> CHECK_BLOCK_SHIFT;
-    return mark->info->used && !mark->info->scattered && c->b.function == c->lower->kernel;
+    return c->b.function == c->lower->kernel;
+}
+
+/* Likewise; of vectors that are loaded some components may be used. */
+static bool is_looked_at(struct checking *c, const struct mark *mark)
+{
+    return is_known(c, mark) && (!mark->info->size || (mark->info->used && !mark->info->scattered));
+}
+
+/* What the host is not told of. */
+static bool is_untold(struct checking *c, const struct mark *mark, const struct check_roots *roots)
+{
+    bool told = roots->unknown;
+    for (uint32_t i = 0; i < roots->count; i++)
+        told |= check_is_told(c, spv_def(c->module, roots->list[i]));
+    return told && (roots->unknown || roots->count != 1 || !is_known(c, mark));
 }
 
 void check_tracks(struct checking *c, struct mark *mark)
@@ -257,23 +291,25 @@ void check_tracks(struct checking *c, struct mark *mark)
     struct check_roots roots;
     bool global = mark->storage == SpvStorageClassCrossWorkgroup || mark->storage == SpvStorageClassGeneric ||
                   mark->storage == SpvStorageClassUniformConstant;
-    if (!(c->lower->watched & CLC_CHECK_RACES) || !global || !is_looked_at(c, mark))
+    if (!(c->lower->watched & CLC_CHECK_RACES) || !global)
         return;
     check_find_roots(c->lower, mark->pointer, &roots);
-    spv_id variable = may_be_tracked(c, &roots) ? state(c) : 0;
-    if (!variable)
+    c->lower->check_untold |= is_untold(c, mark, &roots);
+    if (!is_known(c, mark) || !may_be_tracked(c, &roots))
         return;
+    spv_id variable = is_looked_at(c, mark) ? state(c) : 0;
     uint32_t access = check_meeting(mark), block = access >> CHECK_BLOCK_SHIFT;
     const struct spv_inst *root = roots.count == 1 && !roots.unknown ? spv_def(c->module, roots.list[0]) : NULL;
     struct tracked t = {.mark = mark,
                         .root = root && root->op != SpvOpVariable ? root : NULL,
-                        .state = spv_emitv(&c->b, SpvOpLoad, c->u64, variable),
-                        .size = check_used_size(c, mark),
+                        .state = variable ? spv_emitv(&c->b, SpvOpLoad, c->u64, variable) : 0,
+                        .size = variable ? check_used_size(c, mark) : mark->size,
                         .how = access & ((1u << CHECK_BLOCK_SHIFT) - 1)};
     t.place = t.root ? check_distance_from(c, mark, root, true) : check_address_of(c, mark);
-    if (mark->info->first)
+    if (mark->info->first && variable)
         t.place = plus(c, t.place, spv_const_u64(c->module, mark->info->first));
-    note_tracks(c, &t, &roots);
+    if (variable)
+        note_tracks(c, &t, &roots);
     if (block)
         track_block(c, &t, block);
     else

@@ -115,11 +115,12 @@ struct lower {
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges, check_written, unseen_writes;
-    uint8_t check_tracks;   /* CLC_TRACKS_* */
-    bool check_syncs;       /* atomics may tell a work-item of what those of other groups did */
-    uint32_t check_granule; /* bytes of local memory that are looked at as one; 0: none */
-    bool check_local_bytes; /* instead each byte has one of its own */
-    bool check_sub_groups;  /* barriers of sub-groups order some of its accesses */
+    uint8_t check_tracks;             /* CLC_TRACKS_* */
+    bool check_touches, check_untold; /* clc_lowered; some global memory is touched without that */
+    bool check_syncs;                 /* atomics may tell a work-item of what those of other groups did */
+    uint32_t check_granule;           /* bytes of local memory that are looked at as one; 0: none */
+    bool check_local_bytes;           /* instead each byte has one of its own */
+    bool check_sub_groups;            /* barriers of sub-groups order some of its accesses */
 
     /* Facts that passes find for those after them. */
     bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */

@@ -160,7 +160,8 @@ static const struct fault_case *find(const struct fault_case *list, const char *
 int main(int argc, char **argv)
 {
     const struct fault_case *const lists[] = {other_cases, released_cases, callback_cases,
-                                              call_cases,  race_cases,     recorded_cases};
+                                              call_cases,  race_cases,     part_cases,
+                                              recorded_cases};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         const struct fault_case *found = find(lists[i], argc > 1 ? argv[1] : NULL);
         if (!found)
