@@ -11,6 +11,7 @@ exec meson setup --prefix=/usr --libdir=/usr/lib --localstatedir=/var --sysconfd
 SCRIPT
     chmod +x /usr/bin/abuild-meson
     export CFLAGS=-O2
+    unset CPPFLAGS
     sh -euc 'srcdir=/alpine; pkgdir=/alpine/pkg; subpkgdir=/alpine/tools; mkdir -p $srcdir $pkgdir $subpkgdir
         amove() { for name; do mkdir -p "$subpkgdir/$(dirname "$name")"; mv "$pkgdir/$name" "$subpkgdir/$name"; done; }
         . packaging/alpine/APKBUILD

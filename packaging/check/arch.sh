@@ -1,4 +1,4 @@
-# Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options (libdir is what meson takes there), and compilers get -O2 from makepkg.conf.
+# Arch, by Debian's makepkg and pacman: `arch-meson` is a script of Arch's that gives meson these options (libdir is what meson takes there), and compilers get their flags from makepkg.conf.
 build() {
     cat >/usr/bin/arch-meson <<'SCRIPT'
 #!/bin/sh
@@ -7,11 +7,10 @@ SCRIPT
     chmod +x /usr/bin/arch-meson
     mkdir /arch
     cp packaging/arch/PKGBUILD /packages/pumice-"$version".tar.gz /arch/
-    chown -R nobody /arch "$CCACHE_DIR"
+    chown -R nobody /arch
     cd /arch
     rm -f /packages/*.pkg.tar.gz
-    su nobody -s /bin/bash -c "PATH=$PATH CCACHE_DIR=$CCACHE_DIR CFLAGS=-O2 CXXFLAGS=-O2 HOME=/arch PKGEXT=.pkg.tar.gz makepkg --nodeps --skipinteg --noconfirm"
-    chown -R root "$CCACHE_DIR"
+    su nobody -s /bin/bash -c "PATH=$PATH CCACHE_DIR=$CCACHE_DIR CCACHE_UMASK=000 CCACHE_NOHASHDIR=1 CFLAGS='$CFLAGS' CXXFLAGS='$CXXFLAGS' CPPFLAGS='$CPPFLAGS' HOME=/arch PKGEXT=.pkg.tar.gz makepkg --nodeps --skipinteg --noconfirm"
     mv ./*.pkg.tar.gz /packages/
 }
 

@@ -1,5 +1,6 @@
 # Debian. lintian says nothing that is not overridden.
 build() {
+    unset CFLAGS CXXFLAGS CPPFLAGS
     dpkg-buildpackage -us -uc -b
     lintian --allow-root --fail-on=error,warning ../pumice_*.changes
     rm -f /packages/*.deb

@@ -1,10 +1,12 @@
 # The image of packaging/oci, by buildah without any privilege of namespaces. Its base is the system that check.sh makes, in place of a registry's.
 build() {
-    export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+    export BUILDAH_ISOLATION=chroot
+    # overlayfs does not lie on overlayfs, and `buildah build` asks neither STORAGE_DRIVER nor what storage there is
+    printf '[storage]\ndriver = "vfs"\nrunroot = "/run/containers/storage"\ngraphroot = "/var/lib/containers/storage"\n' >/etc/containers/storage.conf
     local container
     container=$(buildah from scratch)
     buildah add -q "$container" /base.tar /
-    buildah commit -q --rm "$container" debian
+    buildah commit -q --rm "$container" localhost/debian
     buildah build --quiet --build-arg BASE=localhost/debian -t pumice -f packaging/oci/Containerfile .
     container=$(buildah from localhost/pumice)
     buildah run "$container" -- clinfo -l | grep 'Device #0: llvmpipe'

@@ -5,7 +5,7 @@ build() {
     cp /packages/pumice-"$version".tar.gz /rpm/SOURCES/
     rpmlint packaging/fedora/pumice.spec
     local setup="meson setup --buildtype=plain --prefix=%{_prefix} --libdir=%{_libdir} --sysconfdir=%{_sysconfdir} --mandir=%{_mandir}"
-    rpmbuild -bb --nodeps --define '_topdir /rpm' --define '_libdir /usr/lib/x86_64-linux-gnu' --define 'debug_package %{nil}' --define 'optflags -O2' \
+    rpmbuild -bb --nodeps --define '_topdir /rpm' --define '_libdir /usr/lib/x86_64-linux-gnu' --define 'debug_package %{nil}' --define "optflags $CFLAGS" \
         --define "meson CFLAGS='%{optflags}' CXXFLAGS='%{optflags}' $setup --wrap-mode=nodownload output" \
         --define 'meson_build meson compile -C output' --define 'meson_install DESTDIR=%{buildroot} meson install -C output --no-rebuild' \
         packaging/fedora/pumice.spec
