@@ -134,7 +134,7 @@ void gl_copy_image(struct ocl_gl_object *object, bool writes)
     f->Uniform1i(f->GetUniformLocation(program, "target"), writes ? own : 0);
     f->DispatchCompute(((uint32_t)object->shape.width + SIDE - 1) / SIDE,
                        ((uint32_t)object->shape.height + SIDE - 1) / SIDE, 1);
-    f->MemoryBarrier((uint32_t)ALL_BARRIERS);
+    (f->MemoryBarrier)((uint32_t)ALL_BARRIERS); /* on ARM64 Windows has a macro with an argument list of this name */
     f->UseProgram(0);
     f->BindImageTexture(0, 0, 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
 }
