@@ -56,6 +56,10 @@ fetch() {
         esac
     done
     rm -r "$state"
+    # dynamic loaders are found by links from the root of the file system
+    find "$root" -path '*/ld*.so*' -lname '/*' | while read -r link; do
+        ln -snf "$(realpath --relative-to="$(dirname "$link")" "$root$(readlink "$link")")" "$link"
+    done
     # manifests name drivers by their paths on the machine where they are installed
     sed -i "s|\"library_path\": \"/|\"library_path\": \"$root/|" "$root"/usr/share/vulkan/icd.d/*.json
 }

@@ -97,13 +97,14 @@ void test_file_free(struct test_file *file);
  * many differ. */
 size_t test_data_compare(const struct test_arg *arg, const uint8_t *actual, const char *prefix);
 
-/* Runs a file's tests on each device of the platforms whose name has platform (NULL: all), or those named by the filter
- * only. */
+/* Runs a file's tests on each device of the platforms whose name has platform (NULL: all), or those only whose name has
+ * filter or, with whole_name, is it. */
 struct test_totals {
     uint32_t passed, failed, skipped, todo;
 };
 struct run_options {
     const char *platform, *device, *filter;
+    bool whole_name;
     bool verbose;
 };
 bool test_file_run(const struct test_file *file, const char *path, const struct run_options *options,

@@ -337,7 +337,8 @@ static void run_on(const struct target *target, const struct test_file *file, co
     for (uint32_t i = 0; i < file->num_cases; i++) {
         const struct test_case *test = &file->cases[i];
         char reason[600] = "";
-        if (options->filter && !strstr(test->name, options->filter))
+        if (options->filter &&
+            (options->whole_name ? strcmp(test->name, options->filter) != 0 : !strstr(test->name, options->filter)))
             continue;
         enum outcome outcome = run_case(target, test, reason, sizeof(reason));
         bool todo = is_todo(target, test);

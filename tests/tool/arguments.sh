@@ -33,6 +33,13 @@ status 77 --platform="no such platform" --device=x "$work/one.cl"
 says "no OpenCL device whose platform's name contains 'no such platform' and whose name contains 'x'"
 status 77 --filter="no such test" "$work/one.cl"
 says "no test's name contains 'no such test'"
+status 77 --test=on "$work/one.cl" # no part of a name
+says "no test's name is 'on'"
+sed 's/one/another_one/' "$work/one.cl" >>"$work/one.cl"
+status 0 --list "$work/one.cl"
+[ "$(cat "$work/out")" = "one
+another_one" ] || fail "pumice run --list: $(cat "$work/out")"
+status 2 --list "$work/none.cl"
 
 command=compile
 printf 'kernel void one(global float *a) { *a = sqrt(*a); }\n' >"$work/tree.cl"
