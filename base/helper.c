@@ -38,6 +38,10 @@ size_t platform_receive(int socket, char *data, size_t room, int milliseconds)
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef SOCK_CLOEXEC /* macOS: those that stay are copies that exec() closes */
+#define SOCK_CLOEXEC 0
+#endif
+
 enum { HELPER_FILE = 3 };
 
 static bool start_shell(const char *script, const char *argument, int socket, pid_t *child)

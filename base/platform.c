@@ -1,13 +1,12 @@
-/* See platform.h. Where bionic lacks a function that glibc and musl have, its replacement is here. tests/unit/bionic.txt
- * lists the functions that bionic has. */
+/* See platform.h: what systems like Unix have in common, or nearly so. Where bionic, FreeBSD or macOS lack a function that
+ * glibc and musl have, its replacement is here; what is asked of the loaded objects is in platform_elf.c and
+ * platform_macos.c. tests/unit/bionic.txt lists the functions that bionic has. */
 #include "platform.h"
 
 #include "util.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,6 +17,16 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#elif defined(__FreeBSD__)
+#include <sys/param.h>
+
+#include <sys/cpuset.h>
+
+#include <pthread_np.h>
+#endif
 
 /* ---- the process ---- */
 
@@ -35,6 +44,23 @@ const char *platform_cache_home(void)
 const char *platform_env(const char *name)
 {
     return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+}
+
+const char *platform_program_name(void)
+{
+    return getprogname();
+}
+
+#elif defined(__APPLE__) || defined(__FreeBSD__)
+
+const char *platform_cache_home(void)
+{
+    return NULL;
+}
+
+const char *platform_env(const char *name)
+{
+    return issetugid() ? NULL : getenv(name);
 }
 
 const char *platform_program_name(void)
@@ -61,28 +87,22 @@ const char *platform_program_name(void)
 
 #endif
 
+#ifdef __FreeBSD__
+extern char **environ; /* POSIX: no header has it */
+#elif defined(__APPLE__)
+#define environ (*_NSGetEnviron()) /* a library does not see the variable itself */
+#endif
+
 bool platform_env_name(uint32_t place, char *name, size_t size)
 {
-    for (uint32_t i = 0; environ && environ[i]; i++) {
+    char **all = environ;
+    for (uint32_t i = 0; all && all[i]; i++) {
         if (i == place) {
-            snprintf(name, size, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+            snprintf(name, size, "%.*s", (int)strcspn(all[i], "="), all[i]);
             return true;
         }
     }
     return false;
-}
-
-static int begins_so(struct dl_phdr_info *info, size_t size, void *prefix)
-{
-    const char *folder = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    const char *name = folder ? folder + 1 : info->dlpi_name ? info->dlpi_name : "";
-    (void)size;
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-bool platform_has_library(const char *prefix)
-{
-    return dl_iterate_phdr(begins_so, (void *)(uintptr_t)prefix) != 0;
 }
 
 char **platform_arguments(int *argc, char **argv)
@@ -101,90 +121,6 @@ const char *platform_last_slash(const char *path)
 bool platform_is_absolute(const char *path)
 {
     return path[0] == '/';
-}
-
-/* ---- build ids ---- */
-
-struct build_id {
-    uintptr_t address; /* in the object that is asked for */
-    uint8_t *id;
-    size_t room, size;
-};
-
-static void read_notes(const struct dl_phdr_info *info, const ElfW(Phdr) * header, struct build_id *wanted)
-{
-    const char *at = (const char *)info->dlpi_addr + header->p_vaddr, *end = at + header->p_memsz;
-    while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-        const char *name = at + sizeof(*note), *data = name + align_up(note->n_namesz, 4);
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
-            note->n_descsz <= wanted->room) {
-            memcpy(wanted->id, data, note->n_descsz);
-            wanted->size = note->n_descsz;
-            return;
-        }
-        at = data + align_up(note->n_descsz, 4);
-    }
-}
-
-static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct build_id *wanted = data;
-    bool ours = false;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        ours |= header->p_type == PT_LOAD && wanted->address >= start && wanted->address - start < header->p_memsz;
-    }
-    for (int i = 0; ours && i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes(info, &info->dlpi_phdr[i], wanted);
-    }
-    return ours;
-}
-
-struct module {
-    uintptr_t address, inside;
-    char *path;
-    size_t size;
-    bool found;
-};
-
-static int visit_module(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct module *wanted = data;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum && !wanted->found; i++) {
-        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        wanted->found = info->dlpi_phdr[i].p_type == PT_LOAD && wanted->address >= start &&
-                        wanted->address - start < info->dlpi_phdr[i].p_memsz;
-    }
-    if (!wanted->found)
-        return 0;
-    wanted->inside = wanted->address - info->dlpi_addr;
-    if (info->dlpi_name && *info->dlpi_name) {
-        snprintf(wanted->path, wanted->size, "%s", info->dlpi_name);
-    } else { /* the program has no name there */
-        ssize_t length = readlink("/proc/self/exe", wanted->path, wanted->size - 1);
-        wanted->path[length < 0 ? 0 : length] = 0;
-    }
-    return 1;
-}
-
-bool platform_module(const void *address, char *path, size_t size, uint64_t *inside)
-{
-    struct module wanted = {.address = (uintptr_t)address, .path = path, .size = size};
-    dl_iterate_phdr(visit_module, &wanted);
-    *inside = wanted.inside;
-    return wanted.found && *path;
-}
-
-size_t platform_build_id(const void *address, uint8_t *id, size_t room)
-{
-    struct build_id wanted = {.address = (uintptr_t)address, .id = id, .room = room};
-    dl_iterate_phdr(visit_object, &wanted);
-    return wanted.size;
 }
 
 /* ---- the process's end ---- */
@@ -220,12 +156,32 @@ bool platform_is_ending(void)
 
 /* ---- threads ---- */
 
+#ifdef __APPLE__
+
+bool platform_stack(uintptr_t *low, uintptr_t *high)
+{
+    *high = (uintptr_t)pthread_get_stackaddr_np(pthread_self()); /* where it begins, which is its upper end */
+    *low = *high - pthread_get_stacksize_np(pthread_self());
+    return true;
+}
+
+#else
+
+static bool get_attributes(pthread_attr_t *attributes)
+{
+#ifdef __FreeBSD__
+    return pthread_attr_init(attributes) == 0 && pthread_attr_get_np(pthread_self(), attributes) == 0;
+#else
+    return pthread_getattr_np(pthread_self(), attributes) == 0;
+#endif
+}
+
 bool platform_stack(uintptr_t *low, uintptr_t *high)
 {
     pthread_attr_t attributes;
     void *address;
     size_t size;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    if (!get_attributes(&attributes))
         return false;
     bool known = pthread_attr_getstack(&attributes, &address, &size) == 0;
     pthread_attr_destroy(&attributes);
@@ -236,18 +192,69 @@ bool platform_stack(uintptr_t *low, uintptr_t *high)
     return known;
 }
 
+#endif
+
 uint32_t platform_count_processors(void)
 {
+#if defined(__APPLE__) /* no process is bound to some of them there */
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+#elif defined(__FreeBSD__)
+    cpuset_t set;
+    int count = 0;
+    if (cpuset_getaffinity(CPU_LEVEL_WHICH, CPU_WHICH_PID, -1, sizeof(set), &set) == 0) {
+        for (int i = 0; i < CPU_SETSIZE; i++)
+            count += CPU_ISSET(i, &set) != 0;
+    }
+#else
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+#endif
     return count > 1 ? (uint32_t)count : 1;
+}
+
+uint32_t platform_thread(char *name, size_t size)
+{
+    name[0] = 0;
+#if defined(__APPLE__)
+    uint64_t number = 0;
+    pthread_threadid_np(NULL, &number);
+    pthread_getname_np(pthread_self(), name, size);
+    return (uint32_t)number;
+#elif defined(__FreeBSD__)
+#if __FreeBSD_version >= 1200000
+    pthread_get_name_np(pthread_self(), name, size);
+#else
+    (void)size;
+#endif
+    return (uint32_t)pthread_getthreadid_np();
+#else
+    pthread_getname_np(pthread_self(), name, size);
+    return (uint32_t)gettid();
+#endif
 }
 
 /* ---- memory ---- */
 
-#ifndef MAP_FIXED_NOREPLACE
+#if defined(__APPLE__)
+#define MAP_FIXED_NOREPLACE 0 /* the address is a hint, which is followed where nothing lies there */
+#elif defined(__FreeBSD__)
+#define MAP_FIXED_NOREPLACE (MAP_FIXED | MAP_EXCL)
+#elif !defined(MAP_FIXED_NOREPLACE)
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
+#ifndef MAP_NORESERVE /* FreeBSD reserves no memory for pages that nobody has touched */
+#define MAP_NORESERVE 0
+#endif
+
+/* FreeBSD makes large pages by itself, macOS has none for this. */
+static void ask_large_pages(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(memory, size, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
+#endif
+}
 
 void *platform_pages(size_t size, size_t align)
 {
@@ -258,7 +265,7 @@ void *platform_pages(size_t size, size_t align)
     if (before)
         munmap(memory, before);
     munmap(memory + before + size, align - before);
-    madvise(memory + before, size, MADV_HUGEPAGE);
+    ask_large_pages(memory + before, size);
     return memory + before;
 }
 
@@ -271,7 +278,7 @@ void *platform_malloc_large(size_t page, size_t size)
 {
     void *memory = platform_aligned(page, size);
     if (memory)
-        madvise(memory, size & ~(page - 1), MADV_HUGEPAGE);
+        ask_large_pages(memory, size & ~(page - 1));
     return memory;
 }
 

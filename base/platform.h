@@ -1,5 +1,5 @@
-/* What systems and C libraries do not have in common: platform.c for Linux and other systems like Unix (glibc, musl, Android's bionic),
- * windows/platform_windows.c for Windows, where windows/posix.h also has those functions of POSIX that are called by their own names. */
+/* What systems and C libraries do not have in common: platform.c for Linux and other systems like Unix (glibc, musl, Android's bionic,
+ * FreeBSD, macOS), with platform_elf.c or platform_macos.c, windows/platform_windows.c for Windows, where windows/posix.h also has those functions of POSIX that are called by their own names. */
 #ifndef BASE_PLATFORM_H
 #define BASE_PLATFORM_H
 
@@ -77,6 +77,9 @@ const char *platform_cache_home(void);
 
 /* Where the calling thread's stack lies; false: the system does not say. */
 bool platform_stack(uintptr_t *low, uintptr_t *high);
+
+/* The calling thread's number in the system, and its name ("": it has none). */
+uint32_t platform_thread(char *name, size_t size);
 
 /* Processors that this process may use, at least 1. */
 uint32_t platform_count_processors(void);

@@ -36,6 +36,23 @@ bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data)
 
 /* ---- waits that end ---- */
 
+#ifdef __APPLE__
+
+void thread_cond_init(pthread_cond_t *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+/* Conditions have no clock of their choice there, but waits can be given how long they last. */
+bool thread_cond_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t deadline_ns)
+{
+    uint64_t now = time_ns(), left = deadline_ns > now ? deadline_ns - now : 0;
+    const struct timespec wait = {.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
+    return pthread_cond_timedwait_relative_np(condition, lock, &wait) != ETIMEDOUT;
+}
+
+#else
+
 void thread_cond_init(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;
@@ -51,6 +68,8 @@ bool thread_cond_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, ui
                                    .tv_nsec = (long)(deadline_ns % 1000000000u)};
     return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
 }
+
+#endif
 
 /* ---- a stack that is large enough ---- */
 

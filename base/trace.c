@@ -167,9 +167,8 @@ static struct buffer *new_buffer(void)
     if (!buffer)
         return NULL;
     pthread_mutex_init(&buffer->lock, NULL);
-    buffer->thread = (int)gettid();
-    char name[32] = "";
-    pthread_getname_np(pthread_self(), name, sizeof(name));
+    char name[32];
+    buffer->thread = (int)platform_thread(name, sizeof(name));
     pthread_mutex_lock(&lock);
     buffer->generation = generation;
     buffer->next = buffers;

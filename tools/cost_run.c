@@ -2,6 +2,7 @@
  * dies over a kernel, that kernel has crashed its driver, and the next worker goes on behind it. The parent calls
  * neither Vulkan nor the compiler, so that a child begins with neither. */
 #include "cost.h"
+#include "start.h"
 
 #include "base/util.h"
 
@@ -153,7 +154,7 @@ static bool bury(struct conversation *talk)
 static bool start(struct conversation *talk)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!start_pipe(ends))
         return false;
     fflush(NULL);
     talk->child = fork();

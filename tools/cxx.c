@@ -4,6 +4,8 @@
 #include "cxx.h"
 #include "cxx_passes.h"
 
+#include "base/platform.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
@@ -96,9 +98,10 @@ static bool is_folder(const char *path)
 /* The installed program has its headers next to it; the program of the build tree takes the source's. */
 static bool find_headers(struct request *r)
 {
-    char self[PATH_MAX] = "";
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    char self[PATH_MAX];
+    uint64_t inside;
+    char *slash =
+        platform_module((const void *)(uintptr_t)find_headers, self, sizeof(self), &inside) ? strrchr(self, '/') : NULL;
     if (slash) {
         *slash = '\0';
         if (snprintf(r->headers, PATH_MAX, "%s/../%s", self, PUMICE_CXX_INSTALLED) < PATH_MAX && is_folder(r->headers))

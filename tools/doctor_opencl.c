@@ -3,6 +3,9 @@
  * The loader is asked by a child process, because it loads every vendor's library, and one that crashes or hangs must
  * not end the report; it is even what has to be said. */
 #include "doctor.h"
+#include "start.h"
+
+#include "base/platform.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -66,7 +69,7 @@ void doctor_opencl_ask(struct opencl_answer *answer)
 {
     int ends[2];
     *answer = (struct opencl_answer){.pipe = -1, .child = -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!start_pipe(ends))
         return;
     fflush(stdout);
     answer->child = fork();
@@ -221,9 +224,10 @@ static void advise_icd(bool vendors_set)
                                          "../../etc/OpenCL/vendors/pumice.icd"};
     static const char *const usual[] = {"/etc/OpenCL/vendors/pumice.icd", "/usr/local/etc/OpenCL/vendors/pumice.icd",
                                         "/opt/pumice/etc/OpenCL/vendors/pumice.icd"};
-    char self[PATH_MAX] = "", path[PATH_MAX], real[PATH_MAX] = "";
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    char self[PATH_MAX], path[PATH_MAX], real[PATH_MAX] = "";
+    uint64_t inside;
+    char *slash =
+        platform_module((const void *)(uintptr_t)advise_icd, self, sizeof(self), &inside) ? strrchr(self, '/') : NULL;
     for (int i = 0; i < 3 && slash && !real[0]; i++) {
         if (snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - self), self, beside[i]) < PATH_MAX &&
             !realpath(path, real))

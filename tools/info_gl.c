@@ -2,6 +2,7 @@
  * would be shared. A child process opens it, because that loads drivers; it begins before Vulkan does, so that it takes
  * no time of its own. */
 #include "info_gl.h"
+#include "start.h"
 
 #include "src/gl/gl.h"
 
@@ -71,7 +72,7 @@ void info_gl_ask(struct gl_answer *answer)
 {
     int ends[2];
     *answer = (struct gl_answer){.pipe = -1, .child = -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!start_pipe(ends))
         return;
     fflush(stdout);
     answer->child = fork();

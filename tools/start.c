@@ -2,6 +2,7 @@
 #include "start.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -10,6 +11,19 @@
 #include <unistd.h>
 
 extern char **environ;
+
+bool start_pipe(int ends[2])
+{
+#ifdef __APPLE__ /* which lacks pipe2(); the tool has no other thread that would start programs meanwhile */
+    if (pipe(ends) != 0)
+        return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return true;
+#else
+    return pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
 
 static volatile sig_atomic_t child_process;
 

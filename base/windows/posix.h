@@ -125,9 +125,6 @@ void windows_exit(int status) __attribute__((noreturn));
 #define raise windows_raise
 int windows_raise(int number);
 
-#define gettid windows_thread
-int windows_thread(void);
-
 /* Windows sends threads no signals, and copies no process. */
 typedef int sigset_t;
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSYS = 12 };

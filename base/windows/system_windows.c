@@ -3,10 +3,13 @@
 
 #include "dlfcn.h"
 #include "fnmatch.h"
+#include "platform.h"
 
-int windows_thread(void)
+uint32_t platform_thread(char *name, size_t size)
 {
-    return (int)GetCurrentThreadId();
+    name[0] = 0;
+    pthread_getname_np(pthread_self(), name, size);
+    return GetCurrentThreadId();
 }
 
 void windows_exit(int status)

@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-struct wait {
+struct turn_wait {
     struct ocl_va *va; /* a reference */
     uint32_t surface;
 };
 
 static int32_t wait_for(void *data, bool run)
 {
-    struct wait *wait = data;
+    struct turn_wait *wait = data;
     cl_int status = run ? ocl_va_sync(wait->va, wait->surface) : CL_SUCCESS;
     ocl_va_release(wait->va);
     free(wait);
@@ -27,13 +27,13 @@ static int32_t wait_for(void *data, bool run)
 static enum vkb_result enqueue_wait(struct ocl_command *command, const struct ocl_va_origin *origin)
 {
     struct vkb_enqueue step;
-    struct wait *wait = malloc(sizeof(*wait));
+    struct turn_wait *wait = malloc(sizeof(*wait));
     enum vkb_result result = wait ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
     if (result != VKB_SUCCESS) {
         free(wait);
         return result;
     }
-    *wait = (struct wait){ocl_va_retain(origin->va), origin->surface};
+    *wait = (struct turn_wait){ocl_va_retain(origin->va), origin->surface};
     result = vkb_cmd_host_status(&step, wait_for, wait);
     if (result != VKB_SUCCESS)
         wait_for(wait, false);

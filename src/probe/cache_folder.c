@@ -191,7 +191,11 @@ static bool list_files(DIR *directory, const char *folder, struct file_list *lis
         strcpy(file->name, entry->d_name);
         file->kind = kind;
         file->size = (uint64_t)st.st_size;
+#ifdef __APPLE__
+        file->used = st.st_mtimespec;
+#else
         file->used = st.st_mtim;
+#endif
     }
     return true;
 }
