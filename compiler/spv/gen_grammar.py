@@ -342,6 +342,9 @@ def main():
 
     EXTRA_ENUMERANTS['Capability'] = capability_rows(extensions)
     core = load('spirv.core.grammar.json')
+    # SPV_KHR_bfloat16: some versions of the file lack the operand, others have it with none of its values, or a few. encodings[] in
+    # encoded_floats.c says which there are.
+    core['operand_kinds'] = [kind for kind in core['operand_kinds'] if kind['kind'] != 'FPEncoding']
     known_kinds = {kind['kind'] for kind in core['operand_kinds']}
     core['operand_kinds'] += [{'kind': kind, 'category': 'BitEnum',
                                'enumerants': [{'enumerant': name, 'value': value} for name, value in bits]}
@@ -351,8 +354,8 @@ def main():
 
     instructions = core['instructions'] + EXTRA_INSTRUCTIONS
     for inst in instructions:
-        if inst['opname'] == 'OpTypeFloat' and len(inst['operands']) == 2:  # SPV_KHR_bfloat16
-            inst['operands'].append({'kind': 'LiteralInteger', 'quantifier': '?'})
+        if inst['opname'] == 'OpTypeFloat':
+            inst['operands'][2:] = [{'kind': 'LiteralInteger', 'quantifier': '?'}]
         if inst['opname'] == 'OpFPGARegINTEL' and len(inst['operands']) == 4:  # which has one operand; older files say two
             del inst['operands'][2]
     classes = Classes(classes, {inst['opname']: inst['opcode'] for inst in instructions})
