@@ -796,3 +796,51 @@ kernel void copies_of_lines_are_right(global const int *in, global int *out)
     done = async_work_group_copy_2D2D(tile, 9, in, 99, sizeof(int), 2, 0, 6, 2, 0);
     wait_group_events(1, &done);
 }
+
+// More in one block than are reported together.
+//! test: many_in_one_block
+//! global: 1
+//! buffer in int[8] = 1..8
+//! buffer out int[1] = 9
+//! expect out = 52
+kernel void many_in_one_block(global const int *in, global int *out)
+{
+    int i = get_global_id(0);
+    int sum = in[i + 8] + // expect: out-of-bounds
+        in[i + 9] + // expect: out-of-bounds
+        in[i + 10] + // expect: out-of-bounds
+        in[3] +
+        in[i + 12] + // expect: out-of-bounds
+        in[i + 13] + // expect: out-of-bounds
+        in[i + 14] + // expect: out-of-bounds
+        in[7] +
+        in[i + 16] + // expect: out-of-bounds
+        in[i + 17] + // expect: out-of-bounds
+        in[i + 18] + // expect: out-of-bounds
+        in[3] +
+        in[i + 20] + // expect: out-of-bounds
+        in[i + 21] + // expect: out-of-bounds
+        in[i + 22] + // expect: out-of-bounds
+        in[7] +
+        in[i + 24] + // expect: out-of-bounds
+        in[i + 25] + // expect: out-of-bounds
+        in[i + 26] + // expect: out-of-bounds
+        in[3] +
+        in[i + 28] + // expect: out-of-bounds
+        in[i + 29] + // expect: out-of-bounds
+        in[i + 30] + // expect: out-of-bounds
+        in[7] +
+        in[i + 32] + // expect: out-of-bounds
+        in[i + 33] + // expect: out-of-bounds
+        in[i + 34] + // expect: out-of-bounds
+        in[3] +
+        in[i + 36] + // expect: out-of-bounds
+        in[i + 37] + // expect: out-of-bounds
+        in[i + 38] + // expect: out-of-bounds
+        in[7] +
+        in[i + 40] + // expect: out-of-bounds
+        in[i + 41] + // expect: out-of-bounds
+        in[i + 42] + // expect: out-of-bounds
+        in[3];
+    out[i] = sum;
+}

@@ -232,7 +232,7 @@ kernel void zeros_behind_calls(global uint *out, global const float *x)
 // Values that leave loops, which drivers may be told of by branches that nobody takes.
 //! test: zeros_in_loops
 //! buffer out uint[7] = 0
-//! buffer x float[6] = -3 5 -7 4 0 2
+//! buffer x float[8] = -3 5 -7 4 0 2 0 0
 //! expect out = 0x80000000 0 0xff800000 0x7f800000 0x80000000 0x80000000 0x80000000
 __attribute__((noinline)) float quotient(float a, float b)
 {

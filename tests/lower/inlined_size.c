@@ -1,6 +1,7 @@
 /* How large kernels with many calls become where the driver inlines all of them: the instructions of the kernel and,
  * for each call, those of the function. Without loops that calls share (lower/calls/share.c) these kernels take
- * lavapipe minutes. Compared are numbers of instructions, and no times. */
+ * lavapipe minutes, as they do where reports of checks are written out at each access. Compared are numbers of
+ * instructions, and no times. */
 #include "compiler/clc.h"
 
 #include <stdarg.h>
@@ -121,6 +122,24 @@ static void early_exits(struct text *text)
     add(text, "} a[0] = v0 ^ v1 ^ v2 ^ v3 ^ v4 ^ v5; }\n");
 }
 
+/* Accesses that are checked, a read and a write of each of many blocks. */
+static void leaves_of_a_round(struct text *text)
+{
+    add(text, "kernel void k(global const int *in, global int *out) { int s = in[0];\nfor (int k = 0; k < s; k++) {\n");
+    for (int i = 0; i < 150; i++)
+        add(text, "if (s == %d) { out[s] += %d; continue; }\n", i, i * 2 + 7);
+    add(text, "out[s] += 1; } }\n");
+}
+
+/* The same in one block. */
+static void reads_in_a_row(struct text *text)
+{
+    add(text, "kernel void k(global const int *in, global int *out) { int s = in[0];\nout[s] = 0");
+    for (int i = 0; i < 200; i++)
+        add(text, "+ in[s * %d]", i + 3);
+    add(text, "; }\n");
+}
+
 /* ---- measuring ---- */
 
 struct function {
@@ -228,6 +247,23 @@ static void check_flat(const char *name, void (*write)(struct text *text), uint6
     free(text.data);
 }
 
+/* Where reports of accesses are not written out at each of them. */
+static void check_checked(const char *name, void (*write)(struct text *text), uint64_t most)
+{
+    struct text text = {calloc(TEXT, 1), 0};
+    struct clc_target target;
+    write(&text);
+    clc_target_default(&target);
+    target.checks = CLC_CHECK_BOUNDS;
+    uint64_t size = size_on(&target, text.data);
+    printf("%-24s %8llu instructions\n", name, (unsigned long long)size);
+    if (size > most) {
+        fprintf(stderr, "%s: more than %llu\n", name, (unsigned long long)most);
+        failures++;
+    }
+    free(text.data);
+}
+
 int main(void)
 {
     check("1000 fma of double", many_fma, 30000, 100000);
@@ -236,5 +272,7 @@ int main(void)
     check("a field with borrows", field_with_borrows, 10000, 18000);
     check_flat("early exits", early_exits, 25000);
     check_flat("bytes moved", bytes_moved, 15000);
+    check_checked("leaves of a round", leaves_of_a_round, 50000);
+    check_checked("reads in a row", reads_in_a_row, 10000);
     return failures != 0;
 }

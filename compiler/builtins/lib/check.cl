@@ -6,20 +6,17 @@
 __attribute__((noinline)) void __pumice_check_report_two(ulong head, uint site, uint what, ulong value, uint size, ulong other)
 {
     volatile __global uint *words = (volatile __global uint *)head;
-    if (words[18] || atomic_inc(words + 24 + site) >= words[2])
+    const __global ulong *fixed = (const __global ulong *)head;
+    if (words[18] || atomic_inc(words + 24 + site) >= (uint)fixed[1])
         return;
     uint at = atomic_inc(words);
-    if (at >= words[1])
+    if (at >= (uint)(fixed[0] >> 32))
         return;
-    __global ulong *record = (__global ulong *)*(volatile __global ulong *)(words + 4) + at * 8;
-    record[0] = site | (ulong)what << 32;
-    record[1] = value;
-    record[2] = get_global_id(0);
-    record[3] = get_global_id(1);
-    record[4] = get_global_id(2);
-    record[5] = get_local_id(0) | get_local_id(1) << 32;
-    record[6] = get_local_id(2) | (ulong)size << 32;
-    record[7] = other;
+    __global ulong2 *record = (__global ulong2 *)fixed[2] + at * 4;
+    record[0] = (ulong2)(site | (ulong)what << 32, value);
+    record[1] = (ulong2)(get_global_id(0), get_global_id(1));
+    record[2] = (ulong2)(get_global_id(2), get_local_id(0) | get_local_id(1) << 32);
+    record[3] = (ulong2)(get_local_id(2) | (ulong)size << 32, other);
 }
 
 __attribute__((noinline)) void __pumice_check_report(ulong head, uint site, uint what, ulong value, uint size)
