@@ -211,7 +211,7 @@ static struct checked_launch range_of(cl_uint dims, const size_t *offset, const 
     struct checked_launch launch = {.offset = {0}};
     for (cl_uint i = 0; i < 3; i++) {
         launch.offset[i] = i < dims && offset ? offset[i] : 0;
-        launch.size[i] = i < dims && size ? size[i] : 1;
+        launch.size[i] = i >= dims ? 1 : size ? size[i] : 0; /* OpenCL 3.0 API, 5.10: no size is one of 0 */
     }
     return launch;
 }
@@ -224,6 +224,8 @@ void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, 
     snprintf(launch->kernel, sizeof(launch->kernel), "%s", kernel->info->name);
     launch->values = hash_bytes64(kernel->values, kernel->values_size, 0);
     checked_launches(call, launch, touched);
+    if (!launch->size[0] || !launch->size[1] || !launch->size[2])
+        return; /* no work-item runs */
     for (uint32_t i = 0; lowered && i < kernel->info->num_args; i++) {
         struct checked_access access;
         bool checked = lowered->check_access && kernel->info->args[i].kind != CLC_ARG_IMAGE;

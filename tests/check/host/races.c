@@ -47,6 +47,16 @@ static void race_out_of_order(void)
     launch_alone(loose, copy);
 }
 
+/* No work-item runs in a range without a size, or with one of 0. */
+static void no_race_of_empty_ranges(void)
+{
+    const size_t none[3] = {4, 0, 1};
+    launch_alone(loose, fill);
+    must(clEnqueueNDRangeKernel(loose, copy, 1, NULL, none + 1, NULL, 0, NULL, NULL));
+    must(clEnqueueNDRangeKernel(loose, copy, 3, NULL, none, NULL, 0, NULL, NULL));
+    must(clEnqueueNDRangeKernel(loose, copy, 2, NULL, NULL, NULL, 0, NULL, NULL));
+}
+
 static void race_step_forgotten(void)
 {
     cl_event first = launch(loose, fill, 0, NULL), second = launch(loose, add, 0, NULL);
@@ -288,6 +298,7 @@ const struct fault_case race_cases[] = {
     CASE(no_race_by_finish, "", ""),
     CASE(no_race_by_status, "", ""),
     CASE(race_out_of_order, "command-race", "kernel 'copy' .*kernel 'fill'.*their queue is out of order"),
+    CASE(no_race_of_empty_ranges, "", ""),
     CASE(race_step_forgotten, "command-race", "kernel 'add' .* reads and writes a buffer that kernel 'fill' .* writes"),
     CASE(no_race_by_barrier, "", ""),
     CASE(race_beside_marker, "command-race", "kernel 'copy'"),
