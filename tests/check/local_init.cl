@@ -282,3 +282,40 @@ kernel void right_rows(global int *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(1) * 8 + get_global_id(0)] = n;
 }
+
+// What stands behind a third component is nobody's.
+//! test: copies_of_three
+//! local: 6
+//! global: 12
+//! buffer in char[96] = 1..96
+//! buffer out char[96] = 0
+//! local tile 48
+//! value all int = 12
+//! value each int = 2
+//! expect out = _
+kernel void copies_of_three(global const char3 *in, global char3 *out, local char3 *tile, int all, int each)
+{
+    for (int i = 0; i < each; i++)
+        tile[get_local_id(0) * each + i] = in[get_global_id(0) * each + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out + get_group_id(0) * all, tile, all, 0);
+    wait_group_events(1, &e);
+}
+
+//! test: strided_copies_of_three
+//! local: 6
+//! global: 12
+//! buffer in int[96] = 1..96
+//! buffer out int[192] = 0
+//! local tile 192
+//! value all int = 12
+//! value each int = 2
+//! expect out = _
+kernel void strided_copies_of_three(global const int3 *in, global int3 *out, local int3 *tile, int all, int each)
+{
+    for (int i = 0; i < each; i++)
+        tile[get_local_id(0) * each + i] = in[get_global_id(0) * each + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_strided_copy(out + get_group_id(0) * 2 * all, tile, all, 2, 0);
+    wait_group_events(1, &e);
+}

@@ -303,7 +303,9 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     uint64_t size = spv_layout_of(&s->layouts, pointee)->size;
     uint64_t step = 0;
     bool close = spv_const_value(s->module, inst->words[4], &step) && step == 1;
-    uint32_t gaps = close && spv_type_count(s->module, pointee) != 3 ? 0 : CLC_SITE_WHOLE;
+    /* Nobody writes what stands behind the third component, on either side. */
+    uint32_t padding = spv_type_count(s->module, pointee) == 3 ? CLC_SITE_WHOLE : 0;
+    uint32_t gaps = close ? padding : CLC_SITE_WHOLE;
     spv_id count = widened(s, inst->words[3]), stride = widened(s, inst->words[4]), one = spv_const_u64(s->module, 1);
     spv_id last = op2(s, SpvOpIMul, u64, op2(s, SpvOpISub, u64, count, one), stride);
     spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
@@ -311,8 +313,8 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     for (uint32_t i = 1; i <= 2; i++) {
         bool global =
             spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) == SpvStorageClassCrossWorkgroup;
-        struct access access = {.how =
-                                    CLC_SITE_GROUP | (global ? gaps : 0) | (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
+        struct access access = {.how = CLC_SITE_GROUP | (global ? gaps : padding) |
+                                       (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
                                 .align = (uint32_t)size};
         access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);
