@@ -160,17 +160,32 @@ static struct checked_call recording_call(const struct checked_call *call, const
     return recorded;
 }
 
+/* Commands of a queue that was in order when they were recorded stay so in another queue (cl_khr_command_buffer). */
+static void comes_after_recorded(struct checked_call *call, ocl_buffer_handle buffer, uint32_t number,
+                                 struct checked_command *const *parts)
+{
+    uint32_t queue = buffer->commands[number]->queue, before = number;
+    if (buffer->queues[queue]->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        return;
+    while (before && buffer->commands[before - 1]->queue != queue)
+        before--;
+    if (before)
+        checked_comes_after(call, parts[before - 1]);
+}
+
 static struct checked_command *enqueue_part(struct checked_call *call, const struct checked_object *object,
-                                            const struct ocl_recorded *command, cl_command_queue queue,
+                                            uint32_t number, cl_command_queue queue,
                                             const struct clEnqueueCommandBufferKHR_args *a,
                                             struct checked_command *const *parts)
 {
+    const struct ocl_recorded *command = a->buffer->commands[number];
     struct checked_call recorded = recording_call(call, object, command->number);
     check_life(&recorded, command);
     checked_part(&recorded, queue, a->num_waits, a->waits, a->buffer);
     checked_comes_after(&recorded, object->command);
     for (uint32_t i = 0; i < command->num_waits; i++)
         checked_comes_after(&recorded, parts[command->waits[i]]);
+    comes_after_recorded(&recorded, a->buffer, number, parts);
     if (command->snapshot)
         launch(&recorded, queue, command);
     else
@@ -205,7 +220,7 @@ void checked_after_clEnqueueCommandBufferKHR(struct checked_call *call, struct c
     ocl_lock(&buffer->mutex);
     uint32_t count = object && buffer->num_commands <= MOST_PARTS ? buffer->num_commands : 0;
     for (uint32_t i = 0; i < count; i++)
-        parts[i] = enqueue_part(call, object, buffer->commands[i], queues[buffer->commands[i]->queue], a, parts);
+        parts[i] = enqueue_part(call, object, i, queues[buffer->commands[i]->queue], a, parts);
     ocl_unlock(&buffer->mutex);
     if (object)
         enqueue_end(call, object, queues, a, parts, count);

@@ -95,6 +95,16 @@ static void no_race_in_order(void)
     launch_alone(queue, fill);
 }
 
+/* Commands keep the order in which they were recorded in another queue. */
+static void no_race_in_another_queue(void)
+{
+    record_to(queue, NULL);
+    record(fill, 0, NULL);
+    record(copy, 0, NULL);
+    must(call.finalize(buffer));
+    must(call.enqueue(1, &loose, buffer, 0, NULL, NULL));
+}
+
 static void race_behind_buffer(void)
 {
     record_to(queue, NULL);
@@ -228,6 +238,7 @@ const struct fault_case recorded_cases[] = {
     CASE(no_race_by_sync_point, "", ""),
     CASE(no_race_by_recorded_barrier, "", ""),
     CASE(no_race_in_order, "", ""),
+    CASE(no_race_in_another_queue, "", ""),
     CASE(race_behind_buffer, "command-race",
          "kernel 'copy' \\(clEnqueueNDR.*kernel 'fill' \\(clCommandND.*the other's command buffer"),
     CASE(race_before_buffer, "command-race", "kernel 'copy' \\(clCommandND.* reads .* 'fill' .*which has no event"),
