@@ -119,10 +119,16 @@ static void parts_of_binaries(void)
 /* As long as to need a second instruction for its text. */
 static void long_part(void)
 {
-    char *text = malloc(1 << 20), *at = text + sprintf(text, "void far(global int *p);\nvoid far(global int *p) {\n");
-    for (int i = 0; i < 6000; i++)
-        at += sprintf(at, "    p[%d] = %d; /* ..................................................... */\n", i % 16, i);
-    strcpy(at, "    p[16] = 2; // wrong <source>:6003\n}\n");
+    enum { LINES = 40, LENGTH = 8000 };
+    char *text = malloc(LINES * (LENGTH + 100) + 1000);
+    char *at = text + sprintf(text, "void far(global int *p);\nvoid far(global int *p) {\n");
+    for (int i = 0; i < LINES; i++) {
+        at += sprintf(at, "    p[%d] = %d; // ", i % 16, i);
+        memset(at, '.', LENGTH);
+        strcpy(at + LENGTH, "\n");
+        at += LENGTH + 1;
+    }
+    strcpy(at, "    p[16] = 2; // wrong <source>:43\n}\n");
     run(linked("", compiled(main_part), compiled(text)));
     free(text);
 }

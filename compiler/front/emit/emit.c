@@ -28,11 +28,7 @@ static uint64_t key_of(const void *pointer)
  * directives. */
 struct emit_text {
     spv_id string;
-    VEC(struct text_line {
-        const char *text;
-        uint32_t length;
-    })
-    lines;
+    VEC(const char *) lines; /* NULL: no code comes from it */
 };
 enum { MOST_LINES = 1 << 20 };
 
@@ -54,11 +50,10 @@ static void note_text(struct emit *e, struct emit_text *text, const struct src_p
     if (!position->line || position->line > MOST_LINES)
         return;
     while (text->lines.length < position->line)
-        vec_push(e->arena, &text->lines, ((struct text_line){NULL, 0}));
-    struct text_line *line = &text->lines.data[position->line - 1];
-    if (!line->text)
-        *line = (struct text_line){arena_strndup(e->arena, position->line_text, position->line_length),
-                                   position->line_length};
+        vec_push(e->arena, &text->lines, (const char *)NULL);
+    const char **line = &text->lines.data[position->line - 1];
+    if (!*line)
+        *line = arena_strndup(e->arena, position->line_text, position->line_length);
 }
 
 static void add_texts(struct emit *e)
@@ -67,9 +62,8 @@ static void add_texts(struct emit *e)
         struct str text;
         str_init(&text, e->arena);
         for (uint32_t i = 0; i < (*each)->lines.length; i++) {
-            const struct text_line *line = &(*each)->lines.data[i];
-            if (line->text)
-                str_append(&text, line->text, strnlen(line->text, line->length));
+            if ((*each)->lines.data[i])
+                str_puts(&text, (*each)->lines.data[i]);
             str_putc(&text, '\n');
         }
         spv_add_source_text(e->module, (*each)->string, SpvSourceLanguageOpenCL_C, language_version(e),
