@@ -583,11 +583,11 @@ struct clc_check_object {
 };
 
 /* What CLC_LAUNCH_CHECK leads to: two pages of check_page bytes, of zeros for loads and of anything for stores that have
- * no place of their own, then this, then a word for each site that counts how often it was wrong. The library's check.cl
- * has the same numbers. */
+ * no place of their own, then this, then CLC_CHECK_COUNTERS words for each site that count how often it was wrong. The
+ * library's check.cl has the same numbers. */
 struct clc_check_head {
     uint32_t used, capacity; /* of the records; used may be more */
-    uint32_t most;           /* records of one site */
+    uint32_t most;           /* records of one site and counter */
     uint32_t num_ranges;
     uint64_t records, ranges; /* addresses: struct clc_check_record, and struct clc_check_range sorted by start */
     uint64_t written;         /* address: struct clc_check_written sorted by start */
@@ -621,6 +621,12 @@ enum {
     CLC_WHAT_LOCAL = 1 << 19,    /* the distance is in local memory */
     CLC_WHAT_RESTRICT = 1 << 20, /* the lower half is the argument's number, and the size the other argument's */
 };
+/* Of a site's counters the one for what a record tells. So faults of one kind do not take the place of another's. */
+enum { CLC_CHECK_COUNTERS = 8 };
+static inline uint32_t clc_check_counter(uint32_t what)
+{
+    return what / CLC_WHAT_UNINITIALISED % CLC_CHECK_COUNTERS;
+}
 #define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
 struct clc_check_record {
     uint32_t site;

@@ -234,7 +234,8 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
 {
     const struct clc_lowered *l = checked->lowered;
     uint64_t head = 2 * (uint64_t)l->check_page;
-    uint64_t records = align_up(head + sizeof(struct clc_check_head) + l->num_check_sites * 4ull, 64);
+    uint64_t records =
+        align_up(head + sizeof(struct clc_check_head) + l->num_check_sites * 4ull * CLC_CHECK_COUNTERS, 64);
     if (ocl_checks_report())
         checked->num_records = (uint32_t)u64_min(l->num_check_sites * (uint64_t)MOST_OF_SITE, MOST_RECORDS);
     uint64_t ranges = records + checked->num_records * sizeof(struct clc_check_record);
@@ -850,20 +851,23 @@ static bool is_told(const struct clc_check_record *records, uint32_t index)
     return false;
 }
 
-/* Of those that are of one place and kind the first one is told. The first of a site stands for all that made no record. */
+/* Of those that are of one place and kind the first one is told. The first of a site and counter
+ * stands for all that made no record. */
 static void tell_all(const struct ocl_checked *checked)
 {
     struct clc_check_head *head = head_of(checked);
     const uint32_t *counters = counters_of(checked), num_sites = checked->lowered->num_check_sites;
     uint32_t count = (uint32_t)u64_min(head->used, checked->num_records);
     const struct clc_check_record *records = records_of(checked);
-    uint32_t *others = calloc(num_sites + 1, sizeof(*others));
-    for (uint32_t i = 0; others && i < num_sites; i++)
+    size_t num_counters = (size_t)num_sites * CLC_CHECK_COUNTERS;
+    uint32_t *others = calloc(num_counters + 1, sizeof(*others));
+    for (size_t i = 0; others && i < num_counters; i++)
         others[i] = counters[i] ? counters[i] - 1 : 0;
     for (uint32_t i = 0; others && i < count; i++) {
         if (records[i].site < num_sites && !is_told(records, i)) {
-            tell_of(checked, &records[i], 1 + (uint64_t)others[records[i].site]);
-            others[records[i].site] = 0;
+            size_t counter = (size_t)records[i].site * CLC_CHECK_COUNTERS + clc_check_counter(records[i].what);
+            tell_of(checked, &records[i], 1 + (uint64_t)others[counter]);
+            others[counter] = 0;
         }
     }
     free(others);

@@ -1,13 +1,13 @@
 // What checked kernels call (compiler/lower/check/). The numbers are those of struct clc_check_head, clc_check_record and
 // clc_check_range (compiler/clc.h).
 
-// Counts the site, and makes a record if it has few yet. Counters may wrap: then there are more records than wanted, and no
+// Counts what is wrong at the site, and makes a record if there are few of that yet. Counters may wrap: then there are more records than wanted, and no
 // more than there is room for.
 __attribute__((noinline)) void __pumice_check_report_two(ulong head, uint site, uint what, ulong value, uint size, ulong other)
 {
     volatile __global uint *words = (volatile __global uint *)head;
     const __global ulong *fixed = (const __global ulong *)head;
-    if (words[18] || atomic_inc(words + 24 + site) >= (uint)fixed[1])
+    if (words[18] || atomic_inc(words + 24 + site * 8 + (what >> 17 & 7)) >= (uint)fixed[1])
         return;
     uint at = atomic_inc(words);
     if (at >= (uint)(fixed[0] >> 32))
