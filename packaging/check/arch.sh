@@ -10,7 +10,7 @@ SCRIPT
     chown -R nobody /arch
     cd /arch
     rm -f /packages/*.pkg.tar.gz
-    su nobody -s /bin/bash -c "PATH=$PATH CCACHE_DIR=$CCACHE_DIR CCACHE_UMASK=000 CCACHE_NOHASHDIR=1 CFLAGS='$CFLAGS' CXXFLAGS='$CXXFLAGS' CPPFLAGS='$CPPFLAGS' HOME=/arch PKGEXT=.pkg.tar.gz makepkg --nodeps --skipinteg --noconfirm"
+    su nobody -s /bin/bash -c "PATH=$PATH CCACHE_DIR=$CCACHE_DIR CCACHE_UMASK=000 CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=locale CFLAGS='$CFLAGS' CXXFLAGS='$CXXFLAGS' CPPFLAGS='$CPPFLAGS' HOME=/arch PKGEXT=.pkg.tar.gz makepkg --nodeps --skipinteg --noconfirm"
     mv ./*.pkg.tar.gz /packages/
 }
 
