@@ -546,6 +546,7 @@ enum clc_site_kind {
     CLC_SITE_COPIES_DIFFER,
     CLC_SITE_LOOP,
     CLC_SITE_UNWRITTEN, /* a private variable is read */
+    CLC_SITE_PACKET,    /* of a reservation in a pipe */
 };
 enum clc_site_access {
     CLC_SITE_READS = 1,

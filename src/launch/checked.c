@@ -755,6 +755,14 @@ static void tell_operation(struct telling *t)
         SAY(t->message, "the work-item went round this loop %" PRIu64 " times; all loops of the launch were ended",
             t->record->value);
         break;
+    case CLC_SITE_PACKET:
+        t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
+        if (t->record->value >> 32)
+            SAY(t->message, "packet %u of a reservation of %u", (uint32_t)t->record->value,
+                (uint32_t)(t->record->value >> 32));
+        else
+            SAY(t->message, "packet %u of a reservation that is none", (uint32_t)t->record->value);
+        break;
     case CLC_SITE_UNWRITTEN:
         t->finding.kind = CHECK_KIND_UNINITIALISED;
         tell_unwritten(t);

@@ -21,6 +21,19 @@ static const char source[] =
     "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
     "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
 
+static const char pipe_source[] = "kernel void put(write_only pipe int p, global int *out, int at) {\n"
+                                  "  int value = 7;\n"
+                                  "  reserve_id_t id = reserve_write_pipe(p, 2);\n"
+                                  "  write_pipe(p, id, 0, &value);\n"
+                                  "  write_pipe(p, id, at, &value);\n"
+                                  "  commit_write_pipe(p, id);\n"
+                                  "}\n"
+                                  "kernel void get(read_only pipe int p, global int *out, int at) {\n"
+                                  "  reserve_id_t ids[2] = {reserve_read_pipe(p, at), CLK_NULL_RESERVE_ID};\n"
+                                  "  read_pipe(p, ids[at == 0], at ? at - 1 : 0, out);\n"
+                                  "  if (is_valid_reserve_id(ids[0])) commit_read_pipe(p, ids[0]);\n"
+                                  "}\n";
+
 static cl_mem buffer(cl_mem_flags flags, size_t size)
 {
     cl_int error;
@@ -294,6 +307,45 @@ static void structure_by_value(void)
     must(picked == 5 ? CL_SUCCESS : picked ? picked : -1);
 }
 
+/* Writes two packets of a reservation of two, and reads as many. */
+static void pipe_of_two(cl_int written, cl_int read)
+{
+    cl_int error;
+    cl_uint has_pipes = 0;
+    const char *text = pipe_source;
+    must(clGetDeviceInfo(device, CL_DEVICE_PIPE_SUPPORT, sizeof(has_pipes), &has_pipes, NULL));
+    if (!has_pipes)
+        exit(TEST_SKIPPED);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    must(error);
+    must(clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL));
+    cl_mem pipe = clCreatePipe(context, 0, sizeof(cl_int), 8, NULL, &error), out = buffer(0, BYTES);
+    must(error);
+    run("put", pipe, out, written);
+    run("get", pipe, out, read);
+}
+
+static void pipe_right(void)
+{
+    pipe_of_two(1, 2);
+}
+
+static void pipe_written_outside(void)
+{
+    pipe_of_two(2, 1);
+}
+
+static void pipe_written_before(void)
+{
+    pipe_of_two(-1, 1);
+}
+
+/* A reservation of no packets is none. */
+static void pipe_read_of_none(void)
+{
+    pipe_of_two(1, 0);
+}
+
 static const struct {
     const char *name, *kind; /* kind: "-" where it is right */
     void (*run)(void);
@@ -323,6 +375,10 @@ static const struct {
     {"recorded_right", "-", recorded_right},
     {"local_memory_full", "-", local_memory_full},
     {"structure_by_value", "-", structure_by_value},
+    {"pipe_right", "-", pipe_right},
+    {"pipe_written_outside", "out-of-bounds", pipe_written_outside},
+    {"pipe_written_before", "out-of-bounds", pipe_written_before},
+    {"pipe_read_of_none", "out-of-bounds", pipe_read_of_none},
 };
 
 int main(int argc, char **argv)
