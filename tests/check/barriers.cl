@@ -85,7 +85,7 @@ kernel void copy_of_one(global const int *in, global int *out)
     int i = get_local_id(0);
     if (i == 0) {
         event_t done = async_work_group_copy(a, in, 4, 0);
-        wait_group_events(1, &done); // expect: async-copy
+        wait_group_events(1, &done); // expect: async-copy il: -
     }
     out[i] = i;
 }
@@ -101,7 +101,7 @@ kernel void copy_of_other_sizes(global const int *in, global int *out)
     local int a[4];
     int i = get_local_id(0);
     event_t done = async_work_group_copy(a, in, i == 3 ? 1 : 4, 0);
-    wait_group_events(1, &done); // expect: async-copy
+    wait_group_events(1, &done); // expect: async-copy il: -
     out[i] = a[i];
 }
 
@@ -118,7 +118,7 @@ kernel void copies_in_another_order(global const int *in, global int *out)
     event_t done = 0;
     for (int k = 0; k < 4; k++)
         done = async_work_group_copy(a + (i == 2 && k == 2 ? 0 : k), in + k, 1, done);
-    wait_group_events(1, &done); // expect: async-copy
+    wait_group_events(1, &done); // expect: async-copy il: -
     out[i] = a[i];
 }
 
@@ -132,7 +132,7 @@ kernel void copy_not_awaited(global const int *in, global int *out)
 {
     local int a[4];
     int i = get_local_id(0);
-    async_work_group_copy(a, in, 4, 0); // expect: async-copy
+    async_work_group_copy(a, in, 4, 0); // expect: async-copy il: -
     out[i] = i;
 }
 

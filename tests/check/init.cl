@@ -239,13 +239,13 @@ kernel void a_component(global int4 *tmp, global int *out)
 //! expect out = 1 2 5 6 7 1 _ _
 kernel void other_components(global float4 *tmp, global float4 *in, global float *out)
 {
-    tmp[0].xy = in[0].xy;
+    tmp[0].xy = in[0].xy; // il: uninitialised-read
     float4 v = in[1] * 1.0f, u = in[0];
     int k = u.y > 5.0f;
     vstore2(tmp[0].xy, 0, out);
     vstore3(v.xyz, k, out + 2);
     out[5] = vload4(0, (global float *)in).x;
-    out[6] = tmp[0].z; // expect: uninitialised-read
+    out[6] = tmp[0].z; // expect: uninitialised-read il: -
     float4 w = in[1]; // expect: uninitialised-read
     out[7] = w.w;
 }
@@ -320,7 +320,7 @@ kernel void asynchronous(global int *in, global int *out)
     wait_group_events(1, &e);
     out[get_local_id(0)] = tile[get_local_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
-    e = async_work_group_copy(tile, in + 6, 2, 0); // expect: uninitialised-read
+    e = async_work_group_copy(tile, in + 6, 2, 0); // expect: uninitialised-read il: -
     wait_group_events(1, &e);
     out[4 + get_local_id(0)] = tile[0];
 }

@@ -118,8 +118,8 @@ kernel void lock(global int *lock, global int *out)
 //! buffer out int[4] = 0
 //! expect out = _
 kernel void back_by_goto(global volatile int *out)
-{
-again: // expect: endless-loop
+{ // il: endless-loop
+again: // expect: endless-loop il: -
     out[get_global_id(0)] = 1;
     if (out[3] < 5)
         goto again;

@@ -135,7 +135,7 @@ kernel void member_of_a_copy(global float *out)
     t.a = 1;
     u = t;
     out[get_global_id(0)] = u.a;
-    out[get_global_id(0)] += u.kind; // expect: uninitialised-read
+    out[get_global_id(0)] += u.kind; // expect: uninitialised-read il: -
 }
 
 //! test: in_a_function
@@ -237,7 +237,7 @@ kernel void joined(global float4 *out)
 {
     float3 v;
     v.xy = 1;
-    float4 w = (float4)(1, v); // expect: uninitialised-read
+    float4 w = (float4)(1, v); // expect: uninitialised-read il: -
     out[get_global_id(0)] = w;
 }
 
@@ -249,7 +249,7 @@ kernel void length_of_all(global float *out)
 {
     float3 v;
     v.xy = 1;
-    out[get_global_id(0)] = length(v); // expect: uninitialised-read
+    out[get_global_id(0)] = length(v); // expect: uninitialised-read il: -
 }
 
 //! test: right_variables

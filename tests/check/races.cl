@@ -229,7 +229,7 @@ kernel void components(global float4 *out)
     if (get_global_id(0))
         out->x = 1;
     else
-        out->y = 2;
+        out->y = 2; // il: global-race
 }
 
 //! test: component_that_is_read
@@ -253,7 +253,7 @@ kernel void component_that_is_read(global float4 *data, global float *out)
 kernel void components_apart(global float4 *data, global float *out)
 {
     if (get_global_id(0))
-        data->x = 1;
+        data->x = 1; // il: global-race
     else
         out[0] = data->y + data->z;
 }
@@ -715,7 +715,7 @@ kernel void fourth_components(global int3 *data)
     if (i < 4)
         data[i] = (int3)(i);
     else
-        ((global int *)(data + i - 4))[3] = i;
+        ((global int *)(data + i - 4))[3] = i; // il: global-race
 }
 
 //! test: components_with_a_gap
@@ -726,7 +726,7 @@ kernel void fourth_components(global int3 *data)
 kernel void components_with_a_gap(global int4 *data, global int *out)
 {
     if (get_global_id(0))
-        data->y = 1;
+        data->y = 1; // il: global-race
     else
         *out = data->x + data->w;
 }
@@ -935,4 +935,28 @@ kernel void one_for_all(global int *data, global int *out)
         data[get_group_id(0)] = 4;
     barrier(CLK_GLOBAL_MEM_FENCE);
     out[get_global_id(0)] = data[get_group_id(0)];
+}
+
+//! test: in_kept_function
+//! global: 64
+//! local: 64
+//! buffer out int[64] = 0
+//! buffer n int[1] = 1
+//! expect out = _
+__attribute__((noinline)) void put_kept(global int *p, int at, int v)
+{
+    p[at] = v; // expect: global-race
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    p[at + 1] = v; // expect: global-race
+}
+kernel void in_kept_function(global int *out, global int *n)
+{
+    int i = get_local_id(0);
+    for (int k = 0; k < n[0]; k++)
+        put_kept(out, i / 2, i);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    put_kept(out, 40, 7);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (i == 5)
+        out[3] = 4;
 }

@@ -3,6 +3,8 @@
  * CLANG_IL_OWN=22 takes clang 22 and its own back end for SPIR-V in place of clang 15 and llvm-spirv 15.
  *
  * What clang or llvm-spirv refuse is built from its source, as are programs that are compiled and linked in two steps.
+ * CLANG_IL_OPTIONS has options of clang beside the program's own.
+ *
  * CLANG_IL_REPORT names a file that gets a line for each program built: "il", "refused: the first line of why" or
  * "failed: error" where the driver does not build the IL. CLANG_IL_LEVEL is the level of optimisation (2). With
  * CLANG_IL_KEEP, a directory, sources and modules stay there. One thread at a time may build. */
@@ -106,13 +108,14 @@ static char *translate(const char *base, const char *options, const char *extens
     char command[30000], path[512], messages[512], why[600] = "";
     const char *level = getenv("CLANG_IL_LEVEL"), *quiet = strstr(options, "-cl-std") ? "" : "-cl-std=CL1.2";
     const char *version = getenv("CLANG_IL_OWN"); /* the clang that needs no llvm-spirv */
+    const char *more = getenv("CLANG_IL_OPTIONS");
     snprintf(messages, sizeof(messages), "%s.log", base);
     snprintf(path, sizeof(path), "%s.spv", base);
     snprintf(command, sizeof(command),
              "clang-%s -target %s -O%s -c %s -w -ffp-contract=off -Xclang -finclude-default-header "
-             "-Xclang -cl-ext=%s %s %s %s.cl -o %s.%s",
+             "-Xclang -cl-ext=%s %s %s %s %s.cl -o %s.%s",
              version ? version : "15", version ? "spirv64" : "spir64", level ? level : "2",
-             version ? "-mllvm -spirv-ext=all" : "-emit-llvm", extensions, quiet, options, base, base,
+             version ? "-mllvm -spirv-ext=all" : "-emit-llvm", extensions, quiet, options, more ? more : "", base, base,
              version ? "spv" : "bc");
     int failed = run(command, messages);
     if (!failed && !version) {

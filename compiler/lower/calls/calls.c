@@ -161,6 +161,23 @@ static bool is_plain_function(const struct spv_module *module, const struct spv_
     return true;
 }
 
+/* Whether the kernel has nothing but a call of it: what translators from LLVM make of a kernel, which they may forbid to inline where
+ * nothing is to be optimised. */
+static bool is_all_of_kernel(struct policy *p, const struct spv_function *function)
+{
+    const struct spv_function *kernel = p->lower->kernel;
+    uint32_t calls = 0;
+    if (kernel->first_block->next || facts_of(p, function->def->id)->sites != 1)
+        return false;
+    spv_foreach_inst (inst, &kernel->first_block->insts) {
+        bool is_call = inst->op == SpvOpFunctionCall && inst->words[0] == function->def->id;
+        calls += is_call;
+        if (!is_call && inst->op != SpvOpReturn && !spv_op_is_line(inst->op))
+            return false;
+    }
+    return calls == 1;
+}
+
 static bool is_worth_keeping(struct policy *p, const struct spv_function *function, const struct facts *facts,
                              bool is_large)
 {
@@ -168,7 +185,7 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
     if (facts->must_inline || facts->is_read)
         return facts->is_read;
     if (control & SpvFunctionControlDontInlineMask)
-        return true;
+        return !is_all_of_kernel(p, function);
     if (facts->size > LARGE && is_plain_function(p->module, function))
         return true;
     if (lower_keeps_code(p->lower))

@@ -23,16 +23,16 @@ struct checking {
     spv_id local_bytes, local_limit; /* values in the kernel */
     struct u64_map known_written;    /* marks of what the work-item itself has written before */
     spv_id track, track_at, track_begin, track_step, touch;
-    spv_id state;         /* tracks.c: the kernel's variable; 0: none yet */
-    bool steps_elsewhere; /* other functions than the kernel have barriers or atomics */
+    spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */
+    bool shares_state; /* other functions than the kernel have marks */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
     VEC(struct check_pending) pending;
-    struct u64_map limits; /* argument, access and size -> what distances must be below */
-    struct u64_map proven; /* marks of accesses that are in what they lead into -> not NULL */
+    struct u64_map limits;  /* argument, access and size -> what distances must be below */
+    struct u64_map proven;  /* marks of accesses that are in what they lead into -> not NULL */
     struct u64_map checked; /* pointers into local and private memory -> the condition that they are right */
     struct u64_map clamped; /* likewise, where a store must leave what is there */
     uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */

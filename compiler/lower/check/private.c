@@ -135,11 +135,48 @@ static void follow_variable(struct check_sites *s, struct spv_function *function
     follow(s, variable->id, value);
 }
 
+/* LLVM's modules cast a pointer where a structure is copied by its bytes. */
+static bool is_cast(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpBitcast;
+}
+
+/* The pointer that is followed, behind a cast of it. */
+static spv_id behind_cast(const struct check_sites *s, spv_id pointer)
+{
+    const struct spv_inst *def = spv_def(s->module, pointer);
+    return def && is_cast(def) && followed(s, def->words[0]) ? def->words[0] : pointer;
+}
+
+static spv_id pointee_of(const struct check_sites *s, spv_id pointer)
+{
+    return spv_pointer_pointee(s->module, spv_value_type(s->module, pointer));
+}
+
+/* Whether it moves all that both pointers lead to. */
+static bool copies_whole(struct check_sites *s, const struct spv_inst *inst)
+{
+    uint64_t size = 0;
+    spv_const_value(s->module, inst->words[2], &size);
+    for (uint32_t i = 0; i < 2; i++) {
+        spv_id pointer = behind_cast(s, inst->words[i]);
+        if (followed(s, pointer) && spv_layout_of(&s->layouts, pointee_of(s, pointer))->size != size)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the instruction's operand is a pointer that is followed further, or read or written there. */
-static bool keeps_track(const struct spv_inst *inst, const uint32_t *word)
+static bool keeps_track(struct check_sites *s, const struct spv_inst *inst, const uint32_t *word)
 {
     uint32_t index = (uint32_t)(word - inst->words);
+    if (behind_cast(s, *word) != *word && inst->op != SpvOpCopyMemorySized && !spv_op_is_lifetime(inst->op))
+        return false;
     switch (inst->op) {
+    case SpvOpBitcast: /* its uses are looked at */
+        return spv_type_is_pointer(s->module, inst->type);
+    case SpvOpCopyMemorySized:
+        return index <= 1 && copies_whole(s, inst);
     case SpvOpLoad:
     case SpvOpStore:
     case SpvOpAccessChain:
@@ -157,14 +194,28 @@ static void look_at_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct check_sites *s = data;
     const struct spv_inst *def = spv_def(s->module, *word);
-    for (uint32_t i = 0; def && spv_op_is_chain(def->op) && i < 64; i++)
+    for (uint32_t i = 0; def && (spv_op_is_chain(def->op) || is_cast(def)) && i < 64; i++)
         def = spv_def(s->module, def->words[0]);
-    if (!def || def->op != SpvOpVariable || !followed(s, def->id) || keeps_track(inst, word))
+    if (!def || def->op != SpvOpVariable || !followed(s, def->id) || keeps_track(s, inst, word))
         return;
     uint32_t parts = 0;
     shape_of(s, spv_pointer_pointee(s->module, def->type), &parts);
     if (parts > MOST_AT_ONCE)
         u64_map_set(s->lower->arena, &s->followed, def->id, NULL);
+}
+
+/* LLVM's modules have a first index of 0 for the variable itself. */
+static void drop_first_index(struct check_sites *s, struct spv_inst *inst)
+{
+    uint64_t first = 1;
+    bool by_element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    if (!by_element || inst->num_words < 3 || !spv_const_value(s->module, inst->words[1], &first) || first ||
+        spv_pointer_storage(s->module, inst->type) != SpvStorageClassFunction)
+        return;
+    inst->op = inst->op == SpvOpPtrAccessChain ? SpvOpAccessChain : SpvOpInBoundsAccessChain;
+    for (uint32_t i = 1; i + 1 < inst->num_words; i++)
+        inst->words[i] = inst->words[i + 1];
+    inst->num_words--;
 }
 
 void check_begin_private(struct check_sites *s, struct spv_function *function)
@@ -180,8 +231,10 @@ void check_begin_private(struct check_sites *s, struct spv_function *function)
     for (uint32_t i = 0; i < count; i++)
         follow_variable(s, function, variables[i]);
     spv_foreach_block (block, function) {
-        spv_foreach_inst (inst, &block->insts)
+        spv_foreach_inst (inst, &block->insts) {
+            drop_first_index(s, inst);
             spv_visit_operand_ids(inst, look_at_use, s);
+        }
     }
 }
 
@@ -298,7 +351,8 @@ static void mark_store(struct check_sites *s, const struct spv_inst *inst, const
 
 static void mark_copy(struct check_sites *s, const struct spv_inst *inst)
 {
-    const struct check_followed *to = followed(s, inst->words[0]), *from = followed(s, inst->words[1]);
+    const struct check_followed *to = followed(s, behind_cast(s, inst->words[0]));
+    const struct check_followed *from = followed(s, behind_cast(s, inst->words[1]));
     if (to)
         store(s, to, from && from->type == to->type ? load(s, from) : ones(s, to->type));
 }
@@ -339,11 +393,18 @@ static void mark_shuffle(struct check_sites *s, const struct spv_inst *inst)
         return;
     words[0] = known_or_ones(s, inst->words[0]);
     words[1] = known_or_ones(s, inst->words[1]);
-    for (uint32_t i = 2; i < inst->num_words; i++)
-        words[i] = inst->words[i];
-    spv_id type = spv_type_vector(s->module, spv_type_int(s->module, 32), inst->num_words - 2);
-    take(s, inst, spv_emit(&s->b, SpvOpVectorShuffle, type, inst->num_words, words),
-         source_of(s, inst->words[first ? 0 : 1]));
+    uint32_t count = inst->num_words - 2, no_lane = 0;
+    spv_id u32 = spv_type_int(s->module, 32), type = spv_type_vector(s->module, u32, count), lanes[MOST_LANES];
+    for (uint32_t i = 0; i < count; i++) {
+        bool none = inst->words[2 + i] == UINT32_MAX; /* nobody cares what this lane is: it counts as written */
+        words[2 + i] = none ? 0 : inst->words[2 + i];
+        lanes[i] = spv_const_u32(s->module, none);
+        no_lane |= none;
+    }
+    spv_id known = spv_emit(&s->b, SpvOpVectorShuffle, type, inst->num_words, words);
+    if (no_lane)
+        known = op2(s, SpvOpBitwiseOr, type, known, spv_const_composite(s->module, type, count, lanes));
+    take(s, inst, known, source_of(s, inst->words[first ? 0 : 1]));
 }
 
 /* A vector of numbers and vectors. Numbers of which nothing is known are written, or were reported. */
@@ -404,8 +465,8 @@ static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
 static void look_at_address(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct check_sites *s = data;
-    const struct check_followed *at = followed(s, *word);
-    if (!at || keeps_track(inst, word))
+    const struct check_followed *at = followed(s, behind_cast(s, *word));
+    if (!at || keeps_track(s, inst, word))
         return;
     const struct check_followed *whole = followed(s, at->variable);
     if (whole)
@@ -434,6 +495,10 @@ static void mark_access(struct check_sites *s, struct spv_inst *inst)
         break;
     case SpvOpCopyMemory:
         mark_copy(s, inst);
+        break;
+    case SpvOpCopyMemorySized:
+        if (copies_whole(s, inst))
+            mark_copy(s, inst);
         break;
     case SpvOpCompositeInsert:
         mark_insert(s, inst);

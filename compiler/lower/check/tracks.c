@@ -1,7 +1,7 @@
 /* Global memory where work-items of one launch meet and nothing orders them (check.h). The library notes who touched each
  * word of four bytes last (lib/check_tracks.cl), beside the memory that the kernel may write.
  *
- * check-sites marks what orders a work-item's accesses (CHECK_STEP). The kernel keeps in a variable who the work-item is,
+ * check-sites marks what orders a work-item's accesses (CHECK_STEP). A variable keeps who the work-item is,
  * how many barriers it has passed, and whether it may know what others did before:
  *
  *     OpControlBarrier           ->    %state = __pumice_check_track_step(%state, TRACK_BARRIER)
@@ -111,17 +111,24 @@ static bool can_track(const struct checking *c)
            lower->target->buffer_int64_atomics;
 }
 
-/* The kernel's variable; 0 in other functions: what these do is not looked at. */
+/* The variable is the kernel's where all is done there, else that of all functions. */
+static spv_id make_state(struct checking *c)
+{
+    if (!c->shares_state)
+        return spv_emit_variable(&c->b, c->u64);
+    spv_id type = spv_type_pointer(c->module, SpvStorageClassPrivate, c->u64);
+    return spv_global_variable(c->module, type, SpvStorageClassPrivate, 0);
+}
+
+/* What is known of the work-item: a variable, which the kernel sets when it begins; 0: nothing is looked at. */
 static spv_id state(struct checking *c)
 {
     struct spv_function *kernel = c->lower->kernel;
-    if (c->b.function != kernel || c->steps_elsewhere || !can_track(c))
-        return 0;
-    if (c->state)
+    if (c->state || !can_track(c))
         return c->state;
     struct spv_builder b = c->b;
     c->b = (struct spv_builder){c->module, kernel, kernel->first_block, kernel->first_block->insts.first};
-    c->state = spv_emit_variable(&c->b, c->u64);
+    c->state = make_state(c);
     while (c->b.before && c->b.before->op == SpvOpVariable)
         c->b.before = c->b.before->next;
     const spv_id args[] = {check_head(c)};
@@ -135,12 +142,10 @@ void check_begin_tracks(struct checking *c)
 {
     spv_foreach_function (function, c->module) {
         spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                uint64_t what = 0;
-                if (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP) && function != c->lower->kernel)
-                    spv_const_value(c->module, inst->words[2], &what);
-                c->steps_elsewhere |= what >= CHECK_GLOBAL_BARRIER;
-            }
+            spv_foreach_inst (inst, &block->insts)
+                c->shares_state |= function != c->lower->kernel && (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP) ||
+                                                                    spv_is_private(inst, SPV_PRIVATE_CHECKED) ||
+                                                                    spv_is_private(inst, SPV_PRIVATE_CHECKED_SIZE));
         }
     }
 }
@@ -263,18 +268,18 @@ static bool may_be_tracked(struct checking *c, const struct check_roots *roots)
 }
 
 /* Whether it is known now which bytes are accessed. */
-static bool is_known(struct checking *c, const struct mark *mark)
+static bool is_known(const struct mark *mark)
 {
     bool group = mark->info->access & CLC_SITE_GROUP && !(mark->info->access & (CLC_SITE_WHOLE | CHECK_LOOSE));
     if (!mark->info->size)
         return group || mark->info->access >> CHECK_BLOCK_SHIFT;
-    return c->b.function == c->lower->kernel;
+    return true;
 }
 
 /* Likewise; of vectors that are loaded some components may be used. */
-static bool is_looked_at(struct checking *c, const struct mark *mark)
+static bool is_looked_at(const struct mark *mark)
 {
-    return is_known(c, mark) && (!mark->info->size || (mark->info->used && !mark->info->scattered));
+    return is_known(mark) && (!mark->info->size || (mark->info->used && !mark->info->scattered));
 }
 
 /* What the host is not told of. */
@@ -283,7 +288,7 @@ static bool is_untold(struct checking *c, const struct mark *mark, const struct 
     bool told = roots->unknown;
     for (uint32_t i = 0; i < roots->count; i++)
         told |= check_is_told(c, spv_def(c->module, roots->list[i]));
-    return told && (roots->unknown || roots->count != 1 || !is_known(c, mark));
+    return told && (roots->unknown || roots->count != 1 || !is_known(mark));
 }
 
 void check_tracks(struct checking *c, struct mark *mark)
@@ -295,9 +300,9 @@ void check_tracks(struct checking *c, struct mark *mark)
         return;
     check_find_roots(c->lower, mark->pointer, &roots);
     c->lower->check_untold |= is_untold(c, mark, &roots);
-    if (!is_known(c, mark) || !may_be_tracked(c, &roots))
+    if (!is_known(mark) || !may_be_tracked(c, &roots))
         return;
-    spv_id variable = is_looked_at(c, mark) ? state(c) : 0;
+    spv_id variable = is_looked_at(mark) ? state(c) : 0;
     uint32_t access = check_meeting(mark), block = access >> CHECK_BLOCK_SHIFT;
     const struct spv_inst *root = roots.count == 1 && !roots.unknown ? spv_def(c->module, roots.list[0]) : NULL;
     struct tracked t = {.mark = mark,
