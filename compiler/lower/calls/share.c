@@ -42,8 +42,9 @@ enum {
     HUGE = 100000,  /* instructions, calls inlined, for which lavapipe takes minutes: */
     MOST_IN_HUGE = 16,
     MOST_LOOPS = 400,
-    CASE = 12,         /* instructions that a loop takes for each call */
-    LARGEST_ARM = 128, /* those of an arm of an if that a select takes the place of */
+    MOST_WORK = 1 << 24, /* instructions that are looked at, those of one look for each loop: a few seconds */
+    CASE = 12,           /* instructions that a loop takes for each call */
+    LARGEST_ARM = 128,   /* those of an arm of an if that a select takes the place of */
 };
 
 #define NO_PIECE UINT32_MAX
@@ -67,7 +68,9 @@ struct share {
     struct spv_module *module;
     struct arena *arena;
     struct u64_map sizes;   /* function id -> struct size */
-    uint32_t most_calls;    /* in one loop */
+    uint64_t insts;         /* of all functions */
+    uint32_t loops;         /* made so far */
+    uint32_t most_calls;    /* in one */
     struct u64_map refused; /* block's label << 32 | callee: groups that do not pay */
 };
 
@@ -110,6 +113,7 @@ static bool measure(struct share *s, struct opt_call_order *order)
 {
     const char *error = NULL;
     s->sizes = (struct u64_map){0};
+    s->insts = 0;
     if (!opt_order_calls(s->module, s->lower->kernel, order, &error))
         return false;
     for (uint32_t i = 0; i < order->functions.length; i++) {
@@ -120,6 +124,7 @@ static bool measure(struct share *s, struct opt_call_order *order)
             spv_foreach_inst (inst, &block->insts) {
                 struct size *callee = inst->op == SpvOpFunctionCall ? u64_map_get(&s->sizes, inst->words[0]) : NULL;
                 size->whole = capped(size->whole + 1 + (callee ? callee->whole : 0), 1);
+                s->insts++;
             }
         }
         size->copies = function == s->lower->kernel;
@@ -583,32 +588,39 @@ static bool is_larger(const struct share *s, uint64_t size)
     return kernel->whole > size;
 }
 
+/* One loop more. False: there is no more to do. */
+static bool share_more(struct share *s, bool *flat, bool *changed)
+{
+    struct opt_call_order order = {0};
+    if (!measure(s, &order) || !is_larger(s, *flat ? GOAL : ROOM))
+        return false;
+    if (!*flat) {
+        *flat = true;
+        s->most_calls = is_larger(s, HUGE) ? MOST_IN_HUGE : MOST_CALLS;
+        *changed = flatten(s, &order);
+        return true;
+    }
+    struct group group = best_group(s, &order);
+    if (!group.count)
+        return false;
+    if (share_group(s, &group)) {
+        *changed = true;
+        s->loops++;
+    } else {
+        u64_map_set(s->module->arena, &s->refused, group_key(group.block, group.callee), s->lower);
+    }
+    return true;
+}
+
 bool lower_share_calls(struct lower *lower)
 {
     struct share s = {.lower = lower, .module = lower->module, .arena = spv_scratch(lower->module)};
-    struct arena_mark mark = spv_scratch_begin(lower->module);
-    bool changed = false, flat = false;
-    for (uint32_t loops = 0; lower->target->inlines_calls && !lower_keeps_code(lower) && loops < MOST_LOOPS;) {
-        struct opt_call_order order = {0};
-        if (!measure(&s, &order) || !is_larger(&s, flat ? GOAL : ROOM))
-            break;
-        if (!flat) {
-            flat = true;
-            s.most_calls = is_larger(&s, HUGE) ? MOST_IN_HUGE : MOST_CALLS;
-            changed = flatten(&s, &order);
-            continue;
-        }
-        struct group group = best_group(&s, &order);
-        if (!group.count)
-            break;
-        if (share_group(&s, &group)) {
-            changed = true;
-            loops++;
-        } else {
-            u64_map_set(s.arena, &s.refused, group_key(group.block, group.callee), lower);
-        }
+    bool changed = false, flat = false, more = lower->target->inlines_calls && !lower_keeps_code(lower);
+    for (uint64_t work = 0; more && s.loops < MOST_LOOPS && work < MOST_WORK; work += s.insts) {
+        struct arena_mark mark = spv_scratch_begin(lower->module);
+        more = share_more(&s, &flat, &changed);
+        spv_scratch_end(lower->module, mark);
     }
-    spv_scratch_end(lower->module, mark);
     if (changed) {
         spv_foreach_function (function, lower->module) {
             if (function->first_block)
