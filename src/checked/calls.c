@@ -29,7 +29,7 @@ void checked_begin(struct checked_call *call, const char *function, const void *
     call->caller = (const char *)caller - 1;
     call->number = atomic_fetch_add(&num_calls, 1) + 1;
     call->serial = call->off ? 0 : checked_serial();
-    ocl_touched_set_last(NULL); /* of a launch that no call asked about */
+    ocl_touched_forget(); /* of a launch that no call asked about */
 }
 
 void checked_handle(struct checked_call *call, enum checked_kind kind, const void *handle)

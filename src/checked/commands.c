@@ -241,13 +241,13 @@ void checked_launches_kernel(struct checked_call *call, cl_command_queue queue, 
 void checked_does_clEnqueueNDRangeKernel(struct checked_call *call, struct clEnqueueNDRangeKernel_args *a)
 {
     struct checked_launch launch = range_of(a->work_dim, a->global_work_offset, a->global_work_size);
-    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take_last());
+    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take(a->kernel));
 }
 
 void checked_does_clEnqueueTask(struct checked_call *call, struct clEnqueueTask_args *a)
 {
     struct checked_launch launch = range_of(0, NULL, NULL);
-    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take_last());
+    checked_launches_kernel(call, a->queue, a->kernel, &launch, ocl_touched_take(a->kernel));
 }
 
 /* ---- order ---- */

@@ -126,7 +126,7 @@ static void launch(struct checked_call *call, cl_command_queue queue, const stru
         launch.offset[i] = command->range.offset[i];
         launch.size[i] = command->range.global[i];
     }
-    checked_launches_kernel(call, queue, command->snapshot, &launch, NULL);
+    checked_launches_kernel(call, queue, command->snapshot, &launch, ocl_touched_take(command->snapshot));
 }
 
 /* Memory known by its address that is gone when the buffer is enqueued. */

@@ -301,8 +301,8 @@ static void note_touches(struct ocl_checked *checked, struct launch *launch)
     }
     checked->touched = sizes ? ocl_touched_create(launch, sizes) : NULL;
     free(sizes);
-    if (!launch->command->family)
-        ocl_touched_set_last(checked->touched);
+    if (checked->touched && !launch->command->family)
+        ocl_touched_note(checked->touched);
 }
 
 struct ocl_checked *ocl_checked_create(struct launch *launch)

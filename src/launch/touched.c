@@ -77,6 +77,7 @@ struct ocl_touched *ocl_touched_create(struct launch *launch, const uint64_t *si
         return NULL;
     atomic_init(&touched->refs, 1);
     touched->num_args = num_args;
+    touched->kernel = launch->kernel;
     place_args(touched, sizes);
     if (touched->size && ocl_touched_count(touched, ocl_written_most()) && make_buffers(touched, queue->device->vk) &&
         clear(launch, touched))

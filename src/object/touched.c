@@ -7,7 +7,7 @@
 
 void (*ocl_touched_complete)(struct ocl_touched *touched, bool ran);
 
-static _Thread_local struct ocl_touched *last;
+static _Thread_local struct ocl_touched *noted;
 static _Atomic uint64_t bytes; /* of all that are counted */
 
 struct ocl_touched *ocl_touched_retain(struct ocl_touched *touched)
@@ -30,17 +30,31 @@ void ocl_touched_release(struct ocl_touched *touched)
     free(touched);
 }
 
-void ocl_touched_set_last(struct ocl_touched *touched)
+void ocl_touched_note(struct ocl_touched *touched)
 {
-    ocl_touched_release(last);
-    last = ocl_touched_retain(touched);
+    struct ocl_touched **end = &noted;
+    while (*end)
+        end = &(*end)->next;
+    touched->next = NULL;
+    *end = ocl_touched_retain(touched);
 }
 
-struct ocl_touched *ocl_touched_take_last(void)
+struct ocl_touched *ocl_touched_take(const void *kernel)
 {
-    struct ocl_touched *touched = last;
-    last = NULL;
+    struct ocl_touched *touched = noted;
+    if (!touched || touched->kernel != kernel)
+        return NULL;
+    noted = touched->next;
     return touched;
+}
+
+void ocl_touched_forget(void)
+{
+    while (noted) {
+        struct ocl_touched *touched = noted;
+        noted = touched->next;
+        ocl_touched_release(touched);
+    }
 }
 
 bool ocl_touched_count(struct ocl_touched *touched, uint64_t most)

@@ -22,15 +22,19 @@ struct ocl_touched {
     uint64_t size;             /* bytes of it */
     bool counted;              /* among those that ocl_touched_count() bounds */
     bool complete, ran;        /* under the lock of who compares launches (src/checked) */
+    const void *kernel;        /* which was launched; only compared */
+    struct ocl_touched *next;  /* among those that the calling thread noted */
     uint32_t num_args;
     struct ocl_touched_arg args[];
 };
 
 struct ocl_touched *ocl_touched_retain(struct ocl_touched *touched); /* NULL is fine, as below */
 void ocl_touched_release(struct ocl_touched *touched);
-/* What the calling thread's last launch has; the reference is the caller's. NULL: there is none, or it was taken. */
-struct ocl_touched *ocl_touched_take_last(void);
-void ocl_touched_set_last(struct ocl_touched *touched); /* takes a reference of its own */
+/* What the calling thread launches is noted in its order, each with a reference of its own, and taken in that order by who knows the
+ * commands. The caller gets the reference. NULL: the next one is of another kernel, so that nothing is known of this launch. */
+void ocl_touched_note(struct ocl_touched *touched);
+struct ocl_touched *ocl_touched_take(const void *kernel);
+void ocl_touched_forget(void); /* all that were not taken */
 
 /* Whether there may be so much more of it; takes it into account until the release. */
 bool ocl_touched_count(struct ocl_touched *touched, uint64_t most);

@@ -31,6 +31,11 @@ static cl_uint record(cl_kernel kernel, cl_uint num_waits, const cl_uint *waits)
     return point;
 }
 
+static void record_part(cl_kernel kernel, size_t first, size_t count)
+{
+    must(call.launch(buffer, NULL, NULL, kernel, 1, &first, &count, NULL, 0, NULL, NULL, NULL));
+}
+
 static void enqueue(void)
 {
     must(call.enqueue(0, NULL, buffer, 0, NULL, NULL));
@@ -66,6 +71,26 @@ static void no_race_of_other_bytes(void)
     must(call.fill(buffer, NULL, NULL, a, &zero, 4, 0, 1024, 0, NULL, NULL, NULL));
     must(call.copy(buffer, NULL, NULL, a, b, 1024, 0, 16, 0, NULL, NULL, NULL));
     enqueue_once();
+}
+
+/* What each kernel of a buffer touches is known, as of other launches. */
+static void no_race_of_recorded_parts(void)
+{
+    record_to(loose, NULL);
+    record_part(fill, 0, half);
+    record_part(copy, half, half);
+    enqueue_once();
+    must(clFinish(loose));
+}
+
+static void race_of_recorded_parts(void)
+{
+    record_to(loose, NULL);
+    record_part(fill, 0, half / 2);
+    record_part(copy, half, half);
+    record_part(fill, half / 2, half / 2 + 1);
+    enqueue_once();
+    must(clFinish(loose));
 }
 
 static void no_race_by_sync_point(void)
@@ -235,6 +260,8 @@ const struct fault_case recorded_cases[] = {
          "kernel 'copy' \\(clCommandNDRangeKernelKHR.* reads a buffer that kernel 'fill'.*the other's sync point"),
     CASE(race_of_recorded_copies, "command-race", "clCommandCopyBufferKHR .* that clCommandFillBufferKHR .* writes"),
     CASE(no_race_of_other_bytes, "", ""),
+    CASE(no_race_of_recorded_parts, "", ""),
+    CASE(race_of_recorded_parts, "command-race", "kernel 'fill' .* kernel 'copy' .*both touch byte 2048"),
     CASE(no_race_by_sync_point, "", ""),
     CASE(no_race_by_recorded_barrier, "", ""),
     CASE(no_race_in_order, "", ""),
