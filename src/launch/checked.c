@@ -453,19 +453,23 @@ static void say_memory(struct telling *t, const char *of, const struct reach *re
 {
     if (!reach->is_local && !reach->is_freed && say_known(t, of, reach->mem, reach->range.start))
         return;
-    SAY(t->object, "%s: %s of %" PRIu64 " bytes", of,
-        reach->is_local     ? "local memory"
-        : reach->is_pointer ? "an allocation"
-                            : "a buffer",
-        reach->range.size);
+    if (reach->range.size == UINT64_MAX) /* a kernel gave it to another that it enqueued */
+        SAY(t->object, "%s: memory of which only the address is known", of);
+    else
+        SAY(t->object, "%s: %s of %" PRIu64 " bytes", of,
+            reach->is_local     ? "local memory"
+            : reach->is_pointer ? "an allocation"
+                                : "a buffer",
+            reach->range.size);
 }
 
-static void tell_denied(struct telling *t, const char *of)
+/* denied: what kernels may not do there, CLC_SITE_*. */
+static void tell_denied(struct telling *t, const char *of, uint64_t denied)
 {
     t->finding.kind = CHECK_KIND_FLAGS;
     SAY(t->message,
-        t->site->access & CLC_SITE_WRITES ? " to %s, which kernels may only read"
-                                          : " from %s, which kernels may only write",
+        t->site->access & CLC_SITE_WRITES & denied ? " to %s, which kernels may only read"
+                                                   : " from %s, which kernels may only write",
         of);
 }
 
@@ -496,7 +500,7 @@ static void tell_argument(struct telling *t, uint32_t index)
         t->finding.kind = CHECK_KIND_FREED;
         SAY(t->message, " through %s, whose memory was freed before the launch", of);
     } else if (!say_where(t, (int64_t)t->record->value, reach->range.size, of)) {
-        tell_denied(t, of);
+        tell_denied(t, of, reach->range.denied);
     }
 }
 
@@ -510,7 +514,7 @@ static void tell_variable(struct telling *t, const struct clc_check_object *obje
     SAY(of, object->name ? "%s '%.64s'" : "a %s", kinds[object->kind], object->name);
     SAY(t->object, "%s of %" PRIu64 " bytes", of, object->size);
     if (!say_where(t, (int64_t)t->record->value, object->size, of))
-        tell_denied(t, of);
+        tell_denied(t, of, CLC_SITE_WRITES);
 }
 
 /* Whether other memory lies by now where that was. */
@@ -546,7 +550,7 @@ static void tell_address(struct telling *t)
         i++;
     const struct clc_check_range *range = i ? &checked->ranges[i - 1] : NULL;
     if (range && address - range->start < range->size && t->record->size <= range->size - (address - range->start)) {
-        tell_denied(t, "memory");
+        tell_denied(t, "memory", range->denied);
         return;
     }
     if (range && address - range->start < range->size + 4096)
@@ -600,6 +604,17 @@ static void tell_restrict(struct telling *t)
         *name[1] ? " " : "", name[1]);
 }
 
+/* The allocation at the address; nothing where the address alone is known, as of what kernels give to those that they enqueue. */
+static void say_allocation(struct telling *t, uint64_t address)
+{
+    for (uint32_t i = 0; i < t->checked->num_ranges; i++) {
+        const struct clc_check_range *range = &t->checked->ranges[i];
+        if (range->size != UINT64_MAX && address - range->start < range->size)
+            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
+                address - range->start, range->size);
+    }
+}
+
 static void tell_uninitialised(struct telling *t, uint32_t object)
 {
     const struct ocl_checked *checked = t->checked;
@@ -621,12 +636,8 @@ static void tell_uninitialised(struct telling *t, uint32_t object)
         return;
     }
     t->finding.address = value;
-    for (uint32_t i = 0; i < checked->num_ranges; i++) {
-        const struct clc_check_range *range = &checked->ranges[i];
-        if (value - range->start < range->size && !say_known(t, "in", NULL, value))
-            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
-                value - range->start, range->size);
-    }
+    if (!say_known(t, "in", NULL, value))
+        say_allocation(t, value);
 }
 
 /* What lies at the address: an argument's memory, or other. */
@@ -643,12 +654,7 @@ static void tell_object(struct telling *t, uint64_t address)
             reach->range.size);
         return;
     }
-    for (uint32_t i = 0; i < checked->num_ranges; i++) {
-        const struct clc_check_range *range = &checked->ranges[i];
-        if (address - range->start < range->size)
-            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
-                address - range->start, range->size);
-    }
+    say_allocation(t, address);
 }
 
 static void tell_global_race(struct telling *t, uint32_t object)

@@ -19,6 +19,7 @@ static const char source[] =
     "kernel void step(global int *restrict p, global int *restrict q, int at)\n"
     "{ for (int i = 0; i < 8; i++) p[i] = q[i + at]; }\n"
     "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
+    "kernel void count(global int *p, int at) { atomic_inc(p + at); }\n"
     "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
 
 static const char pipe_source[] = "kernel void put(write_only pipe int p, global int *out, int at) {\n"
@@ -76,6 +77,16 @@ static void read_only(void)
 static void write_only(void)
 {
     run("copy", buffer(CL_MEM_WRITE_ONLY, BYTES), buffer(0, BYTES), 0);
+}
+
+static void counted_write_only(void)
+{
+    run("count", buffer(CL_MEM_WRITE_ONLY, BYTES), NULL, 0);
+}
+
+static void counted_read_only(void)
+{
+    run("count", buffer(CL_MEM_READ_ONLY, BYTES), NULL, 0);
 }
 
 static void sub_buffer(void)
@@ -347,11 +358,13 @@ static void pipe_read_of_none(void)
 }
 
 static const struct {
-    const char *name, *kind; /* kind: "-" where it is right */
+    const char *name, *kind; /* kind: and what its message has; "-" where it is right */
     void (*run)(void);
 } cases[] = {
-    {"read_only", "access-flags", read_only},
-    {"write_only", "access-flags", write_only},
+    {"read_only", "access-flags which kernels may only read", read_only},
+    {"write_only", "access-flags which kernels may only write", write_only},
+    {"counted_write_only", "access-flags which kernels may only write", counted_write_only},
+    {"counted_read_only", "access-flags which kernels may only read", counted_read_only},
     {"sub_buffer", "out-of-bounds", sub_buffer},
     {"before_sub_buffer", "out-of-bounds", before_sub_buffer},
     {"read_only_part", "access-flags", read_only_part},

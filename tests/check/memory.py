@@ -10,8 +10,8 @@ import sys
 import tempfile
 
 
-def kinds_found(program, groups, case):
-    """None: the device cannot run it."""
+def found_in(program, groups, case):
+    """The kinds and the messages; None: the device cannot run it."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / 'report.json'
         env = dict(os.environ, PUMICE_CHECK=groups, PUMICE_CHECK_JSON=str(report))
@@ -20,16 +20,20 @@ def kinds_found(program, groups, case):
             sys.exit('%s: exit code %d\n%s%s' % (case, run.returncode, run.stdout, run.stderr))
         if run.returncode == 77:
             return None
-        return {item['kind'] for item in json.loads(report.read_text())} if report.exists() and report.stat().st_size else set()
+        items = json.loads(report.read_text()) if report.exists() and report.stat().st_size else []
+        return {item['kind'] for item in items}, ' '.join(item['message'] for item in items)
 
 
 def main(program, groups):
     wrong = 0
     for line in subprocess.run([program], text=True, capture_output=True, check=True).stdout.splitlines():
-        case, kind = line.split()
-        found, wanted = kinds_found(program, groups, case), set() if kind == '-' else {kind}
-        if found is not None and found != wanted:
-            print('%s: %s is planted, %s was found' % (case, ' '.join(wanted) or 'nothing', ' '.join(found) or 'nothing'))
+        case, kind, *words = line.split(' ', 2)
+        found, wanted = found_in(program, groups, case), set() if kind == '-' else {kind}
+        if found is not None and found[0] != wanted:
+            print('%s: %s is planted, %s was found' % (case, ' '.join(wanted) or 'nothing', ' '.join(found[0]) or 'nothing'))
+            wrong += 1
+        elif found is not None and words and words[0] not in found[1]:
+            print('%s: no message has "%s": %s' % (case, words[0], found[1]))
             wrong += 1
     return wrong > 0
 
