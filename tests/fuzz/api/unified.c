@@ -54,6 +54,13 @@ static void make_unified(void)
     cl_uint type = api_chance(20) ? UINT32_MAX : api_byte() % 7u;
     if (!find_functions())
         return;
+    if (size == 0) { /* which is no memory, and no error by itself */
+        cl_int error = 12345;
+        if (cl.alloc(context, properties, type, 0, &error))
+            fuzz_failed("clSVMAllocWithPropertiesKHR", "gives memory of no bytes");
+        api_answered(CALL_clSVMAllocWithPropertiesKHR, error);
+        return;
+    }
     MAKE_BY(start, clSVMAllocWithPropertiesKHR, cl.alloc, context, properties, type, size);
     api_take_pointer(
         (struct api_pointer){.start = start, .size = size, .context = context, .unified = true, .has_buffer = true});
