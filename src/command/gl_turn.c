@@ -232,11 +232,13 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
     return ocl_command_end(command, result, false);
 }
 
-/* OpenGL gets the contents where they may have changed since the object was acquired. */
+/* OpenGL gets the contents where they may have changed since the object was acquired. Where commands of the context may
+ * overlap, what was enqueued before that may run behind it. */
 static cl_int give_one(struct ocl_command *command, struct parts *parts, cl_mem mem)
 {
     uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
-    bool written = stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)) && !ocl_gl_object_shape(mem->gl)->reads_only;
+    bool changed = stamp != ocl_mem_stamp(ocl_mem_root(mem)) || atomic_load(&command->queue->context->overlaps);
+    bool written = stamp && changed && !ocl_gl_object_shape(mem->gl)->reads_only;
     return written || (mem->gl_in_place && stamp) ? add_part(command, parts, mem, written, false) : CL_SUCCESS;
 }
 

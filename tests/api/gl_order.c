@@ -85,6 +85,33 @@ static void test_behind_user_event(void)
     gl.DeleteBuffers(1, &name);
 }
 
+/* A write that is enqueued before the acquiring command, and runs between it and the releasing one. */
+static void test_write_told_before(void)
+{
+    cl_int error;
+    cl_uint word = 7, nine = 9, seen = 0;
+    GLuint name = new_buffer(4, &word);
+    cl_mem mem = buffer_from(name);
+    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    NEED(error == CL_SUCCESS);
+    cl_event gate = user_event(), written, acquired, done;
+    OK(clEnqueueWriteBuffer(loose, mem, CL_FALSE, 0, 4, &nine, 1, &gate, &written));
+    OK(clEnqueueAcquireGLObjects(loose, 1, &mem, 0, NULL, &acquired));
+    OK(clWaitForEvents(1, &acquired));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clEnqueueReleaseGLObjects(loose, 1, &mem, 1, &written, &done));
+    OK(clWaitForEvents(1, &done));
+    gl.BindBuffer(GL_ARRAY_BUFFER, name);
+    gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, 4, &seen);
+    CHECK(seen == 9);
+    cl_event events[] = {gate, written, acquired, done};
+    for (int i = 0; i < 4; i++)
+        OK(clReleaseEvent(events[i]));
+    OK(clReleaseCommandQueue(loose));
+    OK(clReleaseMemObject(mem));
+    gl.DeleteBuffers(1, &name);
+}
+
 /* ---- sync objects ---- */
 
 static void test_syncs(void)
@@ -452,6 +479,7 @@ int main(int argc, char **argv)
     open_shared();
     test_implicit();
     test_behind_user_event();
+    test_write_told_before();
     test_syncs();
     test_threads();
     test_names_given_again();
