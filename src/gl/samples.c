@@ -122,6 +122,49 @@ static void close_plane(struct ocl_gl *gl, struct plane *plane)
     f->DeleteTextures(1, &plane->texture);
 }
 
+/* ---- what shaders see ---- */
+
+/* The parameters of a texture by which shaders see other than what it stores. The application has set them, and its
+ * commands that need them are over while the texture is OpenCL's. */
+struct view {
+    int32_t swizzle[4], mode;
+};
+
+static void see_stored(const struct ocl_gl_object *object, struct view *before)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t target = object->shape.target;
+    f->ActiveTexture(GL_TEXTURE0 + object->unit);
+    for (uint32_t i = 0; i < 4; i++) {
+        int32_t plain = (int32_t)(GL_RED + i);
+        before->swizzle[i] = plain;
+        f->GetTexParameteriv(target, GL_TEXTURE_SWIZZLE_R + i, &before->swizzle[i]);
+        if (before->swizzle[i] != plain)
+            f->TexParameteri(target, GL_TEXTURE_SWIZZLE_R + i, plain);
+    }
+    before->mode = GL_DEPTH_COMPONENT;
+    if (object->format->order != CL_DEPTH_STENCIL)
+        return;
+    f->GetTexParameteriv(target, GL_DEPTH_STENCIL_TEXTURE_MODE, &before->mode);
+    f->GetError(); /* before OpenGL 4.3 there is no such parameter */
+    if (before->mode != GL_DEPTH_COMPONENT)
+        f->TexParameteri(target, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_DEPTH_COMPONENT);
+}
+
+static void see_as_before(const struct ocl_gl_object *object, const struct view *before)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t target = object->shape.target;
+    f->ActiveTexture(GL_TEXTURE0 + object->unit);
+    for (uint32_t i = 0; i < 4; i++) {
+        if (before->swizzle[i] != (int32_t)(GL_RED + i))
+            f->TexParameteri(target, GL_TEXTURE_SWIZZLE_R + i, before->swizzle[i]);
+    }
+    if (before->mode != GL_DEPTH_COMPONENT)
+        f->TexParameteri(target, GL_DEPTH_STENCIL_TEXTURE_MODE, before->mode);
+    f->ActiveTexture(GL_TEXTURE0);
+}
+
 /* ---- all samples ---- */
 
 cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
@@ -131,11 +174,14 @@ cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
     const struct ocl_gl_shape *shape = &object->shape;
     uint32_t program = find_program(gl, kind_of(object->format), shape->layers > 0), layers, i;
     struct plane plane;
+    struct view before;
     bool drawn = open_plane(object, &plane) && program;
     if (drawn) {
         f->UseProgram(program);
         f->Uniform1i(f->GetUniformLocation(program, "source"), (int32_t)object->unit);
     }
+    see_stored(object, &before);
+    f->ActiveTexture(GL_TEXTURE0);
     layers = shape->layers ? (uint32_t)shape->layers : 1;
     for (i = 0; drawn && i < layers * shape->samples; i++) {
         f->Uniform1i(f->GetUniformLocation(program, "layer"), (int32_t)(i / shape->samples));
@@ -144,6 +190,7 @@ cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
         f->GetTexImage(GL_TEXTURE_2D, 0, plane.format, plane.type, (void *)data);
         data += (uint64_t)plane.width * (uint64_t)plane.height * object->format->texel_size;
     }
+    see_as_before(object, &before);
     close_plane(gl, &plane);
     return drawn ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }

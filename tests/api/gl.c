@@ -456,6 +456,9 @@ static void check_samples(GLsizei layers, GLint samples)
     else
         gl.TexImage2DMultisample(target, samples, GL_RGBA8, SAMPLED_SIDE, SAMPLED_SIDE, GL_TRUE);
     draw_samples(name, layers, samples);
+    gl.BindTexture(target, name);
+    gl.TexParameteri(target, GL_TEXTURE_SWIZZLE_R, GL_BLUE); /* what OpenGL's shaders see is not what is stored */
+    gl.TexParameteri(target, GL_TEXTURE_SWIZZLE_A, GL_ZERO);
     cl_mem mem = clCreateFromGLTexture(context, CL_MEM_READ_ONLY, target, 0, name, &error);
     NEED(error == CL_SUCCESS);
     OK(clGetGLTextureInfo(mem, CL_GL_NUM_SAMPLES, sizeof(told), &told, NULL));
@@ -480,6 +483,11 @@ static void check_samples(GLsizei layers, GLint samples)
     const size_t region[3] = {1, 1, 1};
     CODE(CL_INVALID_OPERATION, clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
     give_back(mem);
+    GLint swizzle[2] = {0, 0};
+    gl.BindTexture(target, name);
+    gl.GetTexParameteriv(target, GL_TEXTURE_SWIZZLE_R, &swizzle[0]);
+    gl.GetTexParameteriv(target, GL_TEXTURE_SWIZZLE_A, &swizzle[1]);
+    CHECK(swizzle[0] == GL_BLUE && swizzle[1] == GL_ZERO);
     OK(clReleaseMemObject(mem));
     OK(clReleaseMemObject(out));
     OK(clReleaseMemObject(size_out));

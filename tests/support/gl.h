@@ -19,6 +19,7 @@
     F(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \
     F(PFNGLDELETETEXTURESPROC, DeleteTextures)                                                                         \
     F(PFNGLBINDTEXTUREPROC, BindTexture)                                                                               \
+    F(PFNGLGETTEXPARAMETERIVPROC, GetTexParameteriv)                                                                   \
     F(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
     F(PFNGLTEXIMAGE1DPROC, TexImage1D)                                                                                 \
     F(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
