@@ -1,5 +1,6 @@
-/* What systems and C libraries do not have in common: platform.c for Linux and other systems like Unix (glibc, musl, Android's bionic,
- * FreeBSD, macOS), with platform_elf.c or platform_macos.c, windows/platform_windows.c for Windows, where windows/posix.h also has those functions of POSIX that are called by their own names. */
+/* What systems and C libraries do not have in common. platform.c is for Linux and other systems like Unix (glibc, musl,
+ * Android's bionic, FreeBSD, macOS), with platform_elf.c or platform_macos.c; windows/platform_windows.c is for Windows,
+ * where windows/posix.h has those functions of POSIX that are called by their own names. */
 #ifndef BASE_PLATFORM_H
 #define BASE_PLATFORM_H
 

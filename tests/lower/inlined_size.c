@@ -230,6 +230,15 @@ static void check(const char *name, void (*write)(struct text *text), uint64_t m
     free(text.data);
 }
 
+static void compare(const char *name, uint64_t size, uint64_t most)
+{
+    printf("%-24s %8llu instructions\n", name, (unsigned long long)size);
+    if (size > most) {
+        fprintf(stderr, "%s: more than %llu\n", name, (unsigned long long)most);
+        failures++;
+    }
+}
+
 /* Where values of code that is flattened are not copied from variable to variable at each place where paths meet. */
 static void check_flat(const char *name, void (*write)(struct text *text), uint64_t most)
 {
@@ -239,11 +248,7 @@ static void check_flat(const char *name, void (*write)(struct text *text), uint6
     clc_target_default(&target);
     target.max_nesting = 80;
     uint64_t size = size_on(&target, text.data);
-    printf("%-24s %8llu instructions\n", name, (unsigned long long)size);
-    if (size > most) {
-        fprintf(stderr, "%s: more than %llu\n", name, (unsigned long long)most);
-        failures++;
-    }
+    compare(name, size, most);
     free(text.data);
 }
 
@@ -256,11 +261,7 @@ static void check_checked(const char *name, void (*write)(struct text *text), ui
     clc_target_default(&target);
     target.checks = CLC_CHECK_BOUNDS;
     uint64_t size = size_on(&target, text.data);
-    printf("%-24s %8llu instructions\n", name, (unsigned long long)size);
-    if (size > most) {
-        fprintf(stderr, "%s: more than %llu\n", name, (unsigned long long)most);
-        failures++;
-    }
+    compare(name, size, most);
     free(text.data);
 }
 

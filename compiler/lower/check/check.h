@@ -24,7 +24,7 @@ struct check_sites {
     struct spv_module *module;
     struct spv_layouts layouts;
     struct spv_builder b;
-    const char *file; /* of the instructions at hand; in the lower's arena */
+    const char *file;              /* of the instructions at hand; in the lower's arena */
     const struct check_text *text; /* of the file, or NULL */
     struct u64_map texts;          /* OpString -> struct check_text (sites.c) */
     spv_id file_id;
@@ -59,7 +59,12 @@ void check_mark_value(struct check_sites *s, struct spv_inst *inst);
 void check_mark_indices(struct check_sites *s, spv_id pointer);
 /* meetings.c: barriers, and operations of sub-groups. */
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
-void check_begin_barriers(struct check_sites *s);                /* once all are marked */
+void check_begin_barriers(struct check_sites *s); /* once all are marked */
+/* The constant's value, or otherwise that. */
+uint32_t check_constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise);
+/* Whether work-items wait there for all of their group, whatever memory they name: collective functions, and waits for
+ * events. Barriers are no such instructions: their flags count. */
+bool check_orders_group(const struct spv_module *module, const struct spv_inst *inst);
 void check_emit_barrier(struct check_sites *s, uint32_t memory); /* SpvMemorySemantics*MemoryMask that it orders */
 
 /* local.c: what a granule of local memory is, and what orders accesses to it. */

@@ -69,12 +69,6 @@ static void step(struct check_sites *s, enum local_step what)
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_STEP, spv_type_void(s->module), 1, args);
 }
 
-static uint32_t constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise)
-{
-    uint64_t value;
-    return spv_const_value(module, id, &value) ? (uint32_t)value : otherwise;
-}
-
 enum {
     ACQUIRES = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsAcquireReleaseMask |
                SpvMemorySemanticsSequentiallyConsistentMask
@@ -83,8 +77,8 @@ enum {
 /* OpenCL C 3.0, 6.15.8: a barrier orders the memory that its flags name. Of a named barrier only some wait. */
 static void mark_barrier(struct check_sites *s, const struct spv_inst *inst)
 {
-    uint32_t scope = constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
-    if (!(constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsWorkgroupMemoryMask))
+    uint32_t scope = check_constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
+    if (!(check_constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsWorkgroupMemoryMask))
         return;
     step(s, scope == SpvScopeWorkgroup  ? STEP_BARRIER
             : scope == SpvScopeSubgroup ? STEP_SUB_GROUP_BARRIER
@@ -99,7 +93,7 @@ static void mark_atomic(struct check_sites *s, const struct spv_inst *inst)
     if (inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFlagClear || inst->num_words < 3)
         return;
     s->b.before = inst->next;
-    step(s, constant_or(s->module, inst->words[2], UINT32_MAX) & ACQUIRES ? STEP_ACQUIRE : STEP_ATOMIC_READ);
+    step(s, check_constant_or(s->module, inst->words[2], UINT32_MAX) & ACQUIRES ? STEP_ACQUIRE : STEP_ATOMIC_READ);
 }
 
 void check_mark_order(struct check_sites *s, struct spv_inst *inst)
@@ -115,20 +109,15 @@ void check_mark_order(struct check_sites *s, struct spv_inst *inst)
     case SpvOpControlBarrier:
         mark_barrier(s, inst);
         break;
-    case SpvOpControlBarrierWaitINTEL:
-    case SpvOpGroupWaitEvents:
-        step(s, STEP_BARRIER);
-        break;
     case SpvOpMemoryNamedBarrier:
         step(s, STEP_ACQUIRE);
         break;
     case SpvOpMemoryBarrier:
-        if (constant_or(s->module, inst->words[1], UINT32_MAX) & ACQUIRES)
+        if (check_constant_or(s->module, inst->words[1], UINT32_MAX) & ACQUIRES)
             step(s, STEP_FENCE);
         break;
     default:
-        if (spv_op_is_group(inst->op) && inst->num_words && inst->op != SpvOpGroupAsyncCopy &&
-            constant_or(s->module, inst->words[0], SpvScopeWorkgroup) == SpvScopeWorkgroup)
+        if (check_orders_group(s->module, inst))
             step(s, STEP_BARRIER);
         break;
     }

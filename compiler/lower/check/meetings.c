@@ -94,6 +94,20 @@ void check_begin_barriers(struct check_sites *s)
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
 }
 
+uint32_t check_constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise)
+{
+    uint64_t value;
+    return spv_const_value(module, id, &value) ? (uint32_t)value : otherwise;
+}
+
+bool check_orders_group(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpControlBarrierWaitINTEL || inst->op == SpvOpGroupWaitEvents)
+        return true;
+    return spv_op_is_group(inst->op) && inst->num_words && inst->op != SpvOpGroupAsyncCopy &&
+           check_constant_or(module, inst->words[0], SpvScopeWorkgroup) == SpvScopeWorkgroup;
+}
+
 /* ---- sub-groups ---- */
 
 static void mark_subgroup(struct check_sites *s, struct spv_inst *inst)

@@ -31,17 +31,11 @@ static void step(struct check_sites *s, enum check_step what)
     s->lower->check_syncs |= what == CHECK_GLOBAL_READ || what == CHECK_GLOBAL_ACQUIRE;
 }
 
-static uint32_t constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise)
-{
-    uint64_t value;
-    return spv_const_value(module, id, &value) ? (uint32_t)value : otherwise;
-}
-
 /* A barrier orders the memory that its flags name (OpenCL C 3.0, 6.15.8). */
 static void mark_barrier(struct check_sites *s, const struct spv_inst *inst)
 {
-    uint32_t scope = constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
-    if (!(constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsCrossWorkgroupMemoryMask))
+    uint32_t scope = check_constant_or(s->module, inst->words[0], SpvScopeWorkgroup);
+    if (!(check_constant_or(s->module, inst->words[2], UINT32_MAX) & SpvMemorySemanticsCrossWorkgroupMemoryMask))
         return;
     step(s, scope == SpvScopeSubgroup ? CHECK_GLOBAL_SUB_GROUP_BARRIER : CHECK_GLOBAL_BARRIER);
 }
@@ -53,7 +47,8 @@ static void mark_atomic(struct check_sites *s, const struct spv_inst *inst)
         (inst->id < s->num_ids && !s->used_lanes[inst->id]))
         return;
     s->b.before = inst->next;
-    step(s, constant_or(s->module, inst->words[2], UINT32_MAX) & ORDERS ? CHECK_GLOBAL_ACQUIRE : CHECK_GLOBAL_READ);
+    step(s,
+         check_constant_or(s->module, inst->words[2], UINT32_MAX) & ORDERS ? CHECK_GLOBAL_ACQUIRE : CHECK_GLOBAL_READ);
 }
 
 /* Programs of OpenCL 1.2 wait for others by volatile reads and fences. That is a race, but what is told so is none. */
@@ -83,10 +78,6 @@ void check_mark_tracks(struct check_sites *s, struct spv_inst *inst)
     case SpvOpControlBarrier:
         mark_barrier(s, inst);
         break;
-    case SpvOpControlBarrierWaitINTEL:
-    case SpvOpGroupWaitEvents:
-        step(s, CHECK_GLOBAL_BARRIER);
-        break;
     case SpvOpMemoryNamedBarrier:
         step(s, CHECK_GLOBAL_NAMED_BARRIER);
         break;
@@ -94,8 +85,7 @@ void check_mark_tracks(struct check_sites *s, struct spv_inst *inst)
         step(s, CHECK_GLOBAL_FENCE);
         break;
     default:
-        if (spv_op_is_group(inst->op) && inst->num_words && inst->op != SpvOpGroupAsyncCopy &&
-            constant_or(s->module, inst->words[0], SpvScopeWorkgroup) == SpvScopeWorkgroup)
+        if (check_orders_group(s->module, inst))
             step(s, CHECK_GLOBAL_BARRIER);
         break;
     }
