@@ -130,7 +130,11 @@ static bool are_right(void)
     return true;
 }
 
-static void runs_in_parts(void)
+/* A thread may get no processor while the launch runs; it is not likely to happen each time. */
+enum { TRIES = 5 };
+
+/* Whether clFlush came back while the launch ran. */
+static bool runs_in_parts(void)
 {
     cl_event event;
     cl_ulong start, end;
@@ -139,15 +143,15 @@ static void runs_in_parts(void)
     launch(global, &event);
     OK(clSetKernelArg(twice, 0, sizeof(sums), &sums));
     OK(clEnqueueNDRangeKernel(queue, twice, 1, NULL, &items, NULL, 0, NULL, NULL));
-    double began = seconds();
     OK(clFlush(queue));
-    CHECK(seconds() - began < 1);
+    bool was_running = event_status(event) > CL_COMPLETE;
     CHECK(are_right());
     CHECK(event_status(event) == CL_COMPLETE);
     OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL));
     OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL));
     CHECK(end - start > 2000000000u);
     OK(clReleaseEvent(event));
+    return was_running;
 }
 
 /* A command buffer whose launch becomes slow by what it reads: short, so that it is recorded, then longer than what is
@@ -183,8 +187,8 @@ static void leaves_recording(void)
     OK(clReleaseProgram(program));
 }
 
-/* The device is free again when the part that runs has ended. */
-static void ends_between_parts(void)
+/* Whether the device was free again before the launch could have ended: when the part that runs has. */
+static bool ends_between_parts(void)
 {
     typedef cl_int(CL_API_CALL * terminate_fn)(cl_context);
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform,
@@ -192,6 +196,7 @@ static void ends_between_parts(void)
     terminate_fn terminate = (terminate_fn)clGetExtensionFunctionAddressForPlatform(platform, "clTerminateContextKHR");
     cl_context outer = context;
     cl_command_queue other = queue;
+    cl_uint all_turns = turns;
     cl_event event;
     cl_int error;
     drop_objects();
@@ -218,7 +223,8 @@ static void ends_between_parts(void)
     turns = 1;
     launch(few, NULL);
     OK(clFinish(queue));
-    CHECK(seconds() - began < 2);
+    turns = all_turns;
+    return seconds() - began < 2;
 }
 
 static void is_lost(void)
@@ -253,9 +259,15 @@ int main(int argc, char **argv)
         is_lost();
         return test_result();
     }
-    runs_in_parts();
+    int tries = 0;
+    while (tries < TRIES && !runs_in_parts())
+        tries++;
+    CHECK(tries < TRIES);
     leaves_recording();
-    ends_between_parts();
+    tries = 0;
+    while (tries < TRIES && !ends_between_parts())
+        tries++;
+    CHECK(tries < TRIES);
     drop_objects();
     return close_device();
 }
