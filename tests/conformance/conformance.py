@@ -14,7 +14,8 @@
         along as suite.json, beside the folder test_conformance.
 
 A ledger is a folder: ledger.jsonl, one line for each run, and logs/. Lines are only ever appended, each when its row has
-ended, so whatever interrupts a run costs the row that was under way and no other. Several machines keep a ledger each;
+ended, so whatever interrupts a run costs the row that was under way and no other. The suite's program ends with this one,
+however that ends (on Linux), and a second run on the same ledger is refused. Several machines keep a ledger each;
 status and package take any number of them. Only runs of one suite and one driver on one device belong together: a line
 holds these three, and what differs from the newest line is not counted.
 
@@ -23,12 +24,14 @@ platform that OCL_ICD_VENDORS or CL_PLATFORM_INDEX and CL_DEVICE_INDEX choose, a
 import argparse
 import ctypes
 import ctypes.util
+import fcntl
 import hashlib
 import json
 import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -179,13 +182,15 @@ def latest(lines):
 
 def judge(results_path, code):
     """What a row came to, and its tests' results as the suite writes them: pass, fail or skip for each name. A program
-    that crashes writes none, and has failed."""
+    that crashes writes none, and has failed. One that ends well and ran no test has neither passed nor failed."""
     try:
         with open(results_path) as file:
             tests = json.load(file)['results']
     except (OSError, ValueError, KeyError):
         return 'failed', {}
-    if code != 0 or not tests or any(result not in ('pass', 'skip') for result in tests.values()):
+    if code == 0 and not tests:
+        return 'ran no test', {}
+    if code != 0 or any(result not in ('pass', 'skip') for result in tests.values()):
         return 'failed', tests
     return ('passed' if 'pass' in tests.values() else 'skipped'), tests
 
@@ -194,6 +199,15 @@ def count_tests(line):
     results = list(line['tests'].values())
     skipped = results.count('skip')
     return f'{results.count("pass")} of {len(results)}' + (f', {skipped} skipped' if skipped else '')
+
+
+def end_with_parent():
+    """For a child before its program begins: it is killed when this process ends, so that what was resumed never runs
+    beside what was left behind."""
+    PR_SET_PDEATHSIG = 1  # prctl(2)
+    prctl = getattr(ctypes.CDLL(None), 'prctl', None)
+    if prctl:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def run_row(suite, ledger, name, command, limit):
@@ -207,15 +221,14 @@ def run_row(suite, ledger, name, command, limit):
     began, ended = time.time(), True
     with open(log_path, 'wb') as log:
         child = subprocess.Popen([path, *args], cwd=os.path.dirname(path), env=environment, stdin=subprocess.DEVNULL,
-                                 stdout=log, stderr=log)
+                                 stdout=log, stderr=log, preexec_fn=end_with_parent)
         try:
             child.wait(limit)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt) as reason:
-            child.kill()
-            child.wait()
+        except subprocess.TimeoutExpired:
             ended = False
-            if isinstance(reason, KeyboardInterrupt):
-                raise
+        finally:
+            child.kill()  # nothing where it has ended
+            child.wait()
     with open(log_path, 'rb') as log:
         data = log.read()
     result, tests = judge(results_path, child.returncode)
@@ -237,6 +250,10 @@ def command_run(options):
     print(f'{device["Platform Version"]}: {device["Compute Device Name"]}', flush=True)
     os.makedirs(options.ledger, exist_ok=True)
     with open(os.path.join(options.ledger, 'ledger.jsonl'), 'a+') as ledger:
+        try:
+            fcntl.flock(ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit('conformance.py: another run uses this ledger')
         ledger.seek(0)
         if not ('\n' + ledger.read()).endswith('\n'):
             ledger.write('\n')  # a line that was cut off stays by itself
@@ -374,6 +391,9 @@ def main():
     package.add_argument('--skips')
     package.add_argument('--draft', action='store_true')
     options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup's
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
     return {'run': command_run, 'status': command_status, 'package': command_package,
             'describe': command_describe}[options.command](options)
 
