@@ -215,6 +215,21 @@ static void kernel_short(void)
     run("read", mem, 0, 11);
 }
 
+/* Stores against the buffer's flags are dropped, which is another fault. */
+static void kernel_refused(void)
+{
+    cl_mem mem = buffer(CL_MEM_READ_ONLY);
+    run("write", mem, 0, 10);
+    run("read", mem, 0, 10);
+}
+
+static void kernel_refused_short(void)
+{
+    cl_mem mem = buffer(CL_MEM_READ_ONLY);
+    run("write", mem, 0, 10);
+    run("read", mem, 0, 11);
+}
+
 static void in_part(cl_int first)
 {
     cl_int error;
@@ -348,6 +363,8 @@ static const struct {
     {"map_to_read", "uninitialised-read", map_to_read, false},
     {"kernel_right", "-", kernel_right, false},
     {"kernel_short", "uninitialised-read", kernel_short, false},
+    {"kernel_refused", "-", kernel_refused, false},
+    {"kernel_refused_short", "uninitialised-read", kernel_refused_short, false},
     {"part_right", "-", part_right, false},
     {"part_beside", "uninitialised-read", part_beside, false},
     {"svm_nobody", "uninitialised-read", svm_nobody, false},

@@ -156,15 +156,25 @@ static spv_id look_at(struct checking *c, const struct mark *mark, const struct 
     return check_call(c, &c->written, "__pumice_check_written", ARRAY_LENGTH(args), args);
 }
 
+/* The bytes of an argument that are looked at. What is written against its flags is dropped and reported; who reads there
+ * reads what the program wrote, so that it counts as written. Each limit is the object's size, or 0 against the flags. */
+static spv_id limit_of(struct checking *c, uint32_t arg, uint32_t how)
+{
+    spv_id read = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_READ);
+    if (!(how & CLC_SITE_WRITES))
+        return read;
+    spv_id write = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITE);
+    return spv_emitv(&c->b, SpvOpBitwiseOr, c->u64, write, read);
+}
+
 /* An access through an argument alone. */
 static spv_id in_argument(struct checking *c, struct mark *mark, const struct spv_inst *root)
 {
-    uint32_t arg = check_param_number(c, root->id), how = mark->info->access;
-    enum clc_arg_limit limit = how & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
+    uint32_t arg = check_param_number(c, root->id);
     mark->value = check_distance_from(c, mark, root, true);
     mark->what = check_object_of(c, root) | CLC_WHAT_UNINITIALISED;
     const struct bytes bytes = {lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITTEN), mark->value,
-                                lower_emit_arg_limit(c->lower, &c->b, arg, limit)};
+                                limit_of(c, arg, mark->info->access)};
     return look_at(c, mark, &bytes);
 }
 
