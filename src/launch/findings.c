@@ -373,8 +373,11 @@ static void tell_operation(struct telling *t)
         break;
     case CLC_SITE_BARRIER:
         t->finding.kind = CHECK_KIND_BARRIER;
-        SAY(t->message, "%" PRIu64 " of the group's work-items reach this barrier together; it has %" PRIu64,
-            t->record->value, items);
+        if (t->record->value)
+            SAY(t->message, "%" PRIu64 " of the group's work-items reach this barrier together; it has %" PRIu64,
+                t->record->value, items);
+        else
+            SAY(t->message, "some of the group's work-items end without this barrier, and others reach it");
         break;
     case CLC_SITE_COPY:
         t->finding.kind = CHECK_KIND_COPY;

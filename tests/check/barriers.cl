@@ -29,6 +29,71 @@ kernel void in_a_branch(global int *out)
     out[i] = 2;
 }
 
+// Whole sub-groups of most devices have no part in it: all of them but the first, the first, and by a way of their own.
+//! test: first_ones_only
+//! global: 256
+//! local: 128
+//! buffer out int[256] = 0
+//! expect out = _
+kernel void first_ones_only(global int *out)
+{
+    int i = get_local_id(0);
+    if (i < 3)
+        barrier(CLK_LOCAL_MEM_FENCE); // expect: divergent-barrier
+    out[get_global_id(0)] = 1;
+}
+
+//! test: first_ones_left
+//! global: 128
+//! local: 128
+//! buffer out int[128] = 0
+//! expect out = _
+kernel void first_ones_left(global int *out)
+{
+    int i = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i < 64)
+        return;
+    out[i] = 1;
+    barrier(CLK_GLOBAL_MEM_FENCE); // expect: divergent-barrier
+    out[i] = 2;
+}
+
+//! test: last_ones_left_a_loop
+//! global: 128
+//! local: 128
+//! buffer out int[128] = 0
+//! expect out = _
+kernel void last_ones_left_a_loop(global int *out)
+{
+    int i = get_local_id(0);
+    for (int k = 0; k < 4; k++) {
+        if (k == 2 && i >= 64)
+            break;
+        barrier(CLK_LOCAL_MEM_FENCE); // expect: divergent-barrier
+        out[i] = k;
+    }
+}
+
+// All come as often, some by another way.
+//! test: ends_apart
+//! global: 256
+//! local: 128
+//! buffer out int[256] = 0
+//! expect out = _
+kernel void ends_apart(global int *out)
+{
+    int i = get_local_id(0);
+    for (int k = 0; k < 3; k++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = k;
+    }
+    if (i < 64)
+        return;
+    for (int k = 0; k < i; k++)
+        out[get_global_id(0)] += k;
+}
+
 //! test: all_is_right
 //! global: 16
 //! local: 8

@@ -18,6 +18,8 @@ struct check_loop_place {
     uint32_t line, column;
 };
 
+enum { CHECK_FIRST_COPY_WORD = 64 }; /* behind those of barriers */
+
 /* check-sites at work. */
 struct check_sites {
     struct lower *lower;
@@ -31,7 +33,8 @@ struct check_sites {
     uint32_t line, column;
     spv_id arrivals; /* local memory: a word for each barrier; 0: none yet */
     uint32_t num_barriers;
-    VEC(struct check_loop_place) places; /* of the function at hand */
+    spv_id barriers[CHECK_FIRST_COPY_WORD]; /* their sites */
+    VEC(struct check_loop_place) places;    /* of the function at hand */
     /* private.c */
     struct u64_map followed;        /* pointer -> struct check_followed */
     struct u64_map known, sources;  /* value -> what is known of its parts; the variable that they are of */
@@ -59,7 +62,8 @@ void check_mark_value(struct check_sites *s, struct spv_inst *inst);
 void check_mark_indices(struct check_sites *s, spv_id pointer);
 /* meetings.c: barriers, and operations of sub-groups. */
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
-void check_begin_barriers(struct check_sites *s); /* once all are marked */
+void check_end_barriers(struct check_sites *s); /* once all are marked; then */
+void check_begin_barriers(struct check_sites *s);
 /* The constant's value, or otherwise that. */
 uint32_t check_constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise);
 /* Whether work-items wait there for all of their group, whatever memory they name: collective functions, and waits for
@@ -85,7 +89,6 @@ void check_count_loops(struct check_sites *s, struct spv_function *function);
 const char *check_name_of(const struct lower *lower, spv_id id); /* NULL: it has none */
 
 /* meetings.c: a word in local memory that begins as 0: a barrier's, and behind these two of copies. */
-enum { CHECK_FIRST_COPY_WORD = 64 };
 spv_id check_local_word(struct check_sites *s, uint32_t number);
 spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 

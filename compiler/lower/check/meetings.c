@@ -2,10 +2,18 @@
  *
  * Each barrier has a word in local memory, which all count up before it:
  *
- *     OpControlBarrier    ->    arrivals[n]++; barrier; count = arrivals[n]; barrier; CheckFault count % items != 0
+ *     OpControlBarrier    ->    arrivals[n]++; CheckFault ended != 0;
+ *                               barrier; count = arrivals[n]; barrier; CheckFault count % items != 0
+ *     OpReturn            ->    ended++; for each n: CheckFault arrivals[n] % items != 0; OpReturn
  *
  * The second barrier keeps those that come round again from counting before all have looked. Who left the kernel before, or
- * stands at another barrier, is missing in the count. An operation of a sub-group asks how many of it are there. */
+ * stands at another barrier, is missing in the count.
+ *
+ * Behind a barrier that some have no part in there may be nobody who looks: some devices wait there for ever, and lavapipe
+ * leaves those who wait where they are. So each looks before, too, and each that ends looks who waits for it: of a round
+ * that it had a part in all have come before it went on.
+ *
+ * An operation of a sub-group asks how many of it are there. */
 #include "compiler/lower/check/check.h"
 #include "compiler/lower/values/launch.h"
 
@@ -14,10 +22,9 @@ static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id
     return spv_emitv(&s->b, op, type, a, b);
 }
 
-static void fault(struct check_sites *s, enum clc_site_kind kind, spv_id wrong, spv_id value)
+static void fault(struct check_sites *s, spv_id site, spv_id wrong, spv_id value)
 {
-    const spv_id args[] = {wrong, spv_emitv(&s->b, SpvOpUConvert, spv_type_int(s->module, 64), value),
-                           check_add_site(s, kind)};
+    const spv_id args[] = {wrong, spv_emitv(&s->b, SpvOpUConvert, spv_type_int(s->module, 64), value), site};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), 3, args);
 }
 
@@ -29,7 +36,7 @@ static bool has_scope(const struct check_sites *s, spv_id scope, uint32_t wanted
 
 /* ---- barriers ---- */
 
-enum { MOST_BARRIERS = CHECK_FIRST_COPY_WORD, NUM_WORDS = MOST_BARRIERS + 2 };
+enum { MOST_BARRIERS = CHECK_FIRST_COPY_WORD, ENDED = MOST_BARRIERS + 2, NUM_WORDS };
 
 spv_id check_local_word(struct check_sites *s, uint32_t number)
 {
@@ -62,19 +69,61 @@ spv_id check_group_items(struct check_sites *s)
     return items;
 }
 
+static spv_id look_at_word(struct check_sites *s, uint32_t number)
+{
+    return spv_emitv(&s->b, SpvOpAtomicLoad, spv_type_int(s->module, 32), check_local_word(s, number),
+                     spv_const_u32(s->module, SpvScopeWorkgroup), spv_const_u32(s->module, 0));
+}
+
+static void count_in_word(struct check_sites *s, uint32_t number)
+{
+    spv_emitv(&s->b, SpvOpAtomicIAdd, spv_type_int(s->module, 32), check_local_word(s, number),
+              spv_const_u32(s->module, SpvScopeWorkgroup), spv_const_u32(s->module, 0), spv_const_u32(s->module, 1));
+}
+
+static spv_id is_any(struct check_sites *s, spv_id count)
+{
+    return op2(s, SpvOpINotEqual, spv_type_bool(s->module), count, spv_const_u32(s->module, 0));
+}
+
+/* How many have come to the barrier of those for whom others still have to; 0: all or none. */
+static spv_id rest_at(struct check_sites *s, uint32_t number, spv_id items)
+{
+    return op2(s, SpvOpUMod, spv_type_int(s->module, 32), look_at_word(s, number), items);
+}
+
 static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
 {
-    struct spv_module *module = s->module;
-    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), zero = spv_const_u32(module, 0);
+    spv_id truth = spv_type_bool(s->module);
     if (!has_scope(s, inst->words[0], SpvScopeWorkgroup) || s->num_barriers == MOST_BARRIERS)
         return;
-    spv_id word = check_local_word(s, s->num_barriers++), group = spv_const_u32(module, SpvScopeWorkgroup);
-    spv_emitv(&s->b, SpvOpAtomicIAdd, u32, word, group, zero, spv_const_u32(module, 1));
+    uint32_t number = s->num_barriers++;
+    spv_id site = s->barriers[number] = check_add_site(s, CLC_SITE_BARRIER);
+    count_in_word(s, number);
+    spv_id ended = is_any(s, look_at_word(s, ENDED));
+    fault(s, site, ended, spv_const_u32(s->module, 0));
     s->b.before = inst->next;
-    spv_id count = spv_emitv(&s->b, SpvOpAtomicLoad, u32, word, group, zero);
+    spv_id count = look_at_word(s, number);
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
-    spv_id rest = op2(s, SpvOpUMod, u32, count, check_group_items(s));
-    fault(s, CLC_SITE_BARRIER, op2(s, SpvOpINotEqual, truth, rest, zero), rest);
+    spv_id rest = op2(s, SpvOpUMod, spv_type_int(s->module, 32), count, check_group_items(s));
+    spv_id unsaid = spv_emitv(&s->b, SpvOpLogicalNot, truth, ended);
+    fault(s, site, op2(s, SpvOpLogicalAnd, truth, is_any(s, rest), unsaid), rest);
+}
+
+void check_end_barriers(struct check_sites *s)
+{
+    if (!s->num_barriers)
+        return;
+    spv_foreach_block (block, s->lower->kernel) {
+        struct spv_inst *last = block->insts.last;
+        if (last->op != SpvOpReturn)
+            continue;
+        s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
+        count_in_word(s, ENDED);
+        spv_id items = check_group_items(s);
+        for (uint32_t i = 0; i < s->num_barriers; i++)
+            fault(s, s->barriers[i], is_any(s, rest_at(s, i, items)), spv_const_u32(s->module, 0));
+    }
 }
 
 void check_begin_barriers(struct check_sites *s)
@@ -86,7 +135,8 @@ void check_begin_barriers(struct check_sites *s)
     while (s->b.before->op == SpvOpVariable)
         s->b.before = s->b.before->next;
     for (uint32_t i = 0; i < NUM_WORDS; i++) {
-        if (i >= s->num_barriers && (i < CHECK_FIRST_COPY_WORD || !s->last_copy))
+        bool of_copies = i >= CHECK_FIRST_COPY_WORD && i < ENDED;
+        if (of_copies ? !s->last_copy : i < MOST_BARRIERS ? i >= s->num_barriers : !s->num_barriers)
             continue;
         spv_emitv_void(&s->b, SpvOpStore, check_local_word(s, i), spv_const_u32(s->module, 0),
                        SpvMemoryAccessAlignedMask, 4);
@@ -120,7 +170,7 @@ static void mark_subgroup(struct check_sites *s, struct spv_inst *inst)
                               spv_const_bool(module, true));
     spv_id count = spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
     spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupSize, 0);
-    fault(s, CLC_SITE_SUB_GROUP, op2(s, SpvOpINotEqual, truth, count, size), count);
+    fault(s, check_add_site(s, CLC_SITE_SUB_GROUP), op2(s, SpvOpINotEqual, truth, count, size), count);
 }
 
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)

@@ -635,6 +635,7 @@ bool lower_check_sites(struct lower *lower)
             mark_function(&s, function);
     }
     check_end_copies(&s);
+    check_end_barriers(&s);
     check_begin_barriers(&s);
     check_clear_local(&s);
     return true;
