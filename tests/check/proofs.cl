@@ -262,3 +262,23 @@ kernel void loops_inside(global const int *in, global int *out, int n)
         sum += in[k];
     out[row] = sum;
 }
+
+//! test: step_behind_its_loop
+//! global: 1
+//! buffer in char[16] = 1
+//! buffer out int[1] = 9
+//! value from int = 2147483631
+//! value n int = 2147483632
+//! value by int = 16
+//! expect out = 1
+kernel void step_behind_its_loop(global const char *in, global int *out, int from, int n, int by)
+{
+    int sum = 0, rounds = 0;
+    for (int i = 15, j = 0; i < 16; i += j) {
+        for (j = from; j < n; j += by)
+            sum += in[i]; // expect: out-of-bounds
+        if (++rounds > 1)
+            break;
+    }
+    *out = sum;
+}

@@ -19,6 +19,7 @@ struct counting {
     bool has_test, is_signed, tests_next;
     enum spv_relation relation;
     spv_id end;
+    uint32_t test_at; /* block */
 };
 
 static bool find_parts(struct counting *c)
@@ -93,14 +94,28 @@ static void find_test(struct counting *c)
 {
     for (uint32_t block = c->s->at; !c->has_test; block = c->s->cfg->idom[block]) {
         c->has_test = read_branch(c, block);
+        c->test_at = block;
         if (block == c->head)
             break;
     }
-    if (!c->has_test)
-        c->has_test = read_latch(c);
+    if (c->has_test)
+        return;
+    c->has_test = read_latch(c);
+    c->test_at = c->latch;
 }
 
 /* ---- spans ---- */
+
+/* Of a value that may change while the loop goes on, where the block uses it: that may be outside of a loop that the access
+ * is in, and what that loop's test keeps a counter from holds inside only. */
+static bool span_in(struct counting *c, uint32_t block, spv_id value, bool as_signed, struct check_span *span)
+{
+    uint32_t at = c->s->at;
+    c->s->at = block;
+    bool known = check_span_exactly(c->s, value, as_signed, c->depth, span);
+    c->s->at = at;
+    return known;
+}
 
 static int64_t least_of(const struct counting *c)
 {
@@ -121,7 +136,7 @@ static bool move(struct counting *c, struct check_span *span, int64_t by)
 /* The end that the test keeps the counter from, as far as it may go. */
 static bool end_of(struct counting *c, bool up, struct check_span *end)
 {
-    if (!c->has_test || !check_span_exactly(c->s, c->end, c->is_signed, c->depth, end))
+    if (!c->has_test || !span_in(c, c->test_at, c->end, c->is_signed, end))
         return false;
     switch (c->relation) {
     case SPV_RELATION_LESS:
@@ -167,7 +182,7 @@ static bool until_equal(struct counting *c, bool up, const struct check_span *fi
 static bool by_sums(struct counting *c, spv_id by, bool subtracts, struct check_span *span)
 {
     struct check_span first, step, end, beyond;
-    if (!c->has_test || !check_span_exactly(c->s, by, true, c->depth, &step) ||
+    if (!c->has_test || !span_in(c, c->next->block->index, by, true, &step) ||
         !check_span_exactly(c->s, c->first, c->is_signed, c->depth, &first))
         return false;
     bool down = subtracts;
@@ -222,7 +237,8 @@ bool check_span_of_counter(struct check_spans *s, const struct spv_inst *phi, bo
     if (!find_parts(&c))
         return false;
     find_test(&c);
-    bool known = c.next->num_words == 2 && spv_const_value(s->module, c.next->words[1], &by) && by < INT32_MAX;
+    bool known = c.next->num_words == 2 && spv_const_value(s->module, c.next->words[1], &by) && by < INT32_MAX &&
+                 (c.width > 32 || by <= (uint64_t)INT32_MAX >> (32 - c.width)); /* not below 0 */
     bool from_phi = c.next->num_words && c.next->words[0] == phi->id;
     switch (c.next->op) {
     case SpvOpIAdd:
