@@ -844,3 +844,47 @@ kernel void many_in_one_block(global const int *in, global int *out)
         in[3];
     out[i] = sum;
 }
+
+//! test: large_structures
+//! global: 1
+//! buffer out int[4] = 9
+//! value i int = 100000000
+//! value j int = 1
+//! expect out = 5 0 0 5
+struct large {
+    int a[100];
+};
+kernel void large_structures(global int *out, int i, int j)
+{
+    local struct large s[2];
+    struct large t, p[2];
+    for (int k = 0; k < 100; k++)
+        t.a[k] = k + 2;
+    s[j] = s[1 - j] = p[0] = p[1] = t;
+    s[i] = t; // expect: out-of-bounds
+    p[i] = t; // expect: out-of-bounds
+    out[0] = s[j].a[3];
+    p[j] = s[i]; // expect: out-of-bounds
+    out[1] = s[i].a[4]; // expect: out-of-bounds
+    out[2] = p[i].a[4]; // expect: out-of-bounds
+    out[3] = p[j].a[3];
+}
+
+//! test: copy_of_too_many
+//! global: 1
+//! buffer in int[4] = 9
+//! buffer out int[1] = 9
+//! value n ulong = 4611686018427387904
+//! value few ulong = 4294967297
+//! value stride ulong = 4294967296
+//! expect out = 9
+kernel void copy_of_too_many(global const int *in, global int *out, ulong n, ulong few, ulong stride)
+{
+    local int s[4];
+    s[get_local_id(0)] = 9;
+    event_t e = async_work_group_copy(s, in, n, 0); // expect: out-of-bounds
+    e = async_work_group_copy(s, in, n + 1, e); // expect: out-of-bounds
+    e = async_work_group_strided_copy(s, in, few, stride, e); // expect: out-of-bounds
+    wait_group_events(1, &e);
+    *out = s[0];
+}

@@ -47,7 +47,7 @@ uint __pumice_check_loop(ulong head, uint count, uint next, uint first, uint sit
 void __pumice_check(ulong head, uint site, uint what, ulong value, ulong size, uint wrong)
 {
     if (wrong)
-        __pumice_check_report(head, site, what, value, (uint)size);
+        __pumice_check_report(head, site, what, value, size >> 32 ? 0xffffffffu : (uint)size);
 }
 
 // The last one of a list that begins at the address or before, of three numbers each, the first of which is where it begins; 0: there is

@@ -52,6 +52,8 @@ struct check_sites {
 enum { CHECK_BLOCK_SHIFT = 8 };
 /* Likewise: some of the bytes are left out, so that nothing can be said of who writes them when. */
 enum { CHECK_LOOSE = 128 };
+/* Accesses to local and private memory of up to so many bytes have another place that they go to where they would be wrong. */
+enum { CHECK_LARGEST_SPARE = 256 };
 
 /* Notes a place; its number, as a constant. */
 spv_id check_add_site(struct check_sites *s, enum clc_site_kind kind);

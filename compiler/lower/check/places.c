@@ -11,10 +11,8 @@ static bool add_index(struct spv_layouts *layouts, spv_id index, uint64_t stride
         return false;
     uint32_t width = spv_type_width(module, spv_value_type(module, index));
     int64_t number = width < 64 ? (int64_t)(value << (64 - width)) >> (64 - width) : (int64_t)value;
-    if (number > INT32_MAX || number < INT32_MIN || stride > INT32_MAX)
-        return false;
-    *offset += number * (int64_t)stride;
-    return true;
+    return number <= INT32_MAX && number >= INT32_MIN && stride <= INT32_MAX &&
+           !__builtin_add_overflow(*offset, number * (int64_t)stride, offset);
 }
 
 /* Adds what the chain's indices come to. */
@@ -35,7 +33,8 @@ static bool add_chain(struct spv_layouts *layouts, const struct spv_inst *chain,
             if (!spv_const_value(module, chain->words[i], &member) || member >= spv_member_count(module, type))
                 return false;
             type = spv_layout_member(layouts, type, member, &at);
-            *offset += (int64_t)at;
+            if (__builtin_add_overflow(*offset, (int64_t)at, offset))
+                return false;
             continue;
         }
         if (!spv_member_count(module, type))

@@ -212,6 +212,41 @@ static uint32_t whole(const struct check_sites *s, spv_id type)
     return spv_type_is_aggregate(s->module, type) ? CLC_SITE_WHOLE : 0;
 }
 
+static void mark_copy(struct check_sites *s, struct spv_inst *inst);
+
+/* Whether the access goes to local or private memory, and is too large for another place there. */
+static bool has_no_spare(struct check_sites *s, spv_id pointer, const struct access *access)
+{
+    SpvStorageClass storage = spv_pointer_storage(s->module, spv_value_type(s->module, pointer));
+    return access->bytes > CHECK_LARGEST_SPARE &&
+           (storage == SpvStorageClassWorkgroup || storage == SpvStorageClassFunction ||
+            storage == SpvStorageClassGeneric) &&
+           !needs_none(s, pointer, access);
+}
+
+/* A structure or array without another place for it goes by way of a variable: where the access would be wrong, nothing is
+ * copied. */
+static void mark_by_copy(struct check_sites *s, struct spv_inst *inst, spv_id type, uint32_t align)
+{
+    bool load = inst->op == SpvOpLoad;
+    spv_id variable = spv_emit_variable(&s->b, type),
+           size = spv_const_u64(s->module, spv_layout_of(&s->layouts, type)->size);
+    spv_id to = load ? variable : inst->words[0], from = load ? inst->words[0] : variable;
+    spv_emitv_void(&s->b, SpvOpStore, variable, load ? spv_const_null(s->module, type) : inst->words[1]);
+    const uint32_t words[] = {to, from, size, SpvMemoryAccessAlignedMask, align};
+    struct spv_inst *copy = inst;
+    if (load) {
+        copy = spv_inst_create(s->module, SpvOpCopyMemorySized, 0, 0, ARRAY_LENGTH(words), words);
+        spv_inst_insert(&s->b, copy);
+        spv_inst_set_words(s->module, inst, 1, &variable);
+    } else {
+        inst->op = SpvOpCopyMemorySized;
+        spv_inst_set_words(s->module, inst, ARRAY_LENGTH(words), words);
+    }
+    s->b.before = copy;
+    mark_copy(s, copy);
+}
+
 static void mark_plain(struct check_sites *s, struct spv_inst *inst)
 {
     bool load = inst->op == SpvOpLoad;
@@ -222,7 +257,10 @@ static void mark_plain(struct check_sites *s, struct spv_inst *inst)
                                   .value = load ? inst->id : 0};
     weaken_align(s, inst, load ? 1 : 2);
     check_mark_indices(s, inst->words[0]);
-    mark_operand(s, inst, 0, &access);
+    if (is_memory(s, inst->words[0]) && whole(s, type) && has_no_spare(s, inst->words[0], &access))
+        mark_by_copy(s, inst, type, access.align ? access.align : spv_layout_of(&s->layouts, type)->align);
+    else
+        mark_operand(s, inst, 0, &access);
 }
 
 static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
@@ -269,6 +307,15 @@ static spv_id chosen(struct check_sites *s, spv_id good, spv_id number)
     return spv_emitv(&s->b, SpvOpSelect, type, good, number, spv_const_bits(s->module, type, 0));
 }
 
+static void become_sized(struct check_sites *s, struct spv_inst *copy, uint64_t bytes)
+{
+    uint32_t words[8] = {copy->words[0], copy->words[1], spv_const_u64(s->module, bytes)}, count = 3;
+    for (uint32_t i = 2; i < copy->num_words && count < ARRAY_LENGTH(words); i++)
+        words[count++] = copy->words[i];
+    copy->op = SpvOpCopyMemorySized;
+    spv_inst_set_words(s->module, copy, count, words);
+}
+
 static void mark_copy(struct check_sites *s, struct spv_inst *inst)
 {
     bool sized = inst->op == SpvOpCopyMemorySized;
@@ -282,15 +329,44 @@ static void mark_copy(struct check_sites *s, struct spv_inst *inst)
     uint32_t align = lower_read_access(inst, sized ? 3 : 2).align;
     struct access write = {.how = CLC_SITE_WRITES | CLC_SITE_WHOLE, .align = align, .bytes = bytes};
     struct access read = {.how = CLC_SITE_READS | CLC_SITE_WHOLE, .align = align, .bytes = bytes};
-    if (bytes) {
+    if (bytes && !has_no_spare(s, inst->words[0], &write) && !has_no_spare(s, inst->words[1], &read)) {
         mark_operand(s, inst, 0, &write);
         mark_operand(s, inst, 1, &read);
         return;
     }
-    read.size = write.size = widened(s, inst->words[2]);
+    if (!sized)
+        become_sized(s, inst, bytes);
+    if (!bytes)
+        read.size = write.size = widened(s, inst->words[2]);
     spv_id to = mark_size(s, inst->words[0], &write), from = mark_size(s, inst->words[1], &read);
     spv_id good = op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), to, from);
     inst->words[2] = chosen(s, good, inst->words[2]);
+}
+
+/* a * b, or the largest number where that has more than 64 bits. */
+static spv_id product(struct check_sites *s, spv_id a, spv_id b)
+{
+    spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), zero = spv_const_u64(s->module, 0);
+    spv_id half = spv_const_u64(s->module, 32), low = spv_const_u64(s->module, UINT32_MAX);
+    spv_id a_high = op2(s, SpvOpShiftRightLogical, u64, a, half), a_low = op2(s, SpvOpBitwiseAnd, u64, a, low);
+    spv_id b_high = op2(s, SpvOpShiftRightLogical, u64, b, half), b_low = op2(s, SpvOpBitwiseAnd, u64, b, low);
+    spv_id both = op2(s, SpvOpLogicalAnd, truth, op2(s, SpvOpINotEqual, truth, a_high, zero),
+                      op2(s, SpvOpINotEqual, truth, b_high, zero));
+    spv_id middle =
+        op2(s, SpvOpIAdd, u64, op2(s, SpvOpIMul, u64, a_high, b_low), op2(s, SpvOpIMul, u64, a_low, b_high));
+    spv_id carry = op2(s, SpvOpShiftRightLogical, u64, op2(s, SpvOpIMul, u64, a_low, b_low), half);
+    middle = op2(s, SpvOpIAdd, u64, middle, carry); /* of one factor's high half at most, so that it has no more bits */
+    spv_id large = op2(s, SpvOpUGreaterThan, truth, middle, low);
+    large = op2(s, SpvOpLogicalOr, truth, both, large);
+    return spv_emitv(&s->b, SpvOpSelect, u64, large, spv_const_u64(s->module, UINT64_MAX),
+                     op2(s, SpvOpIMul, u64, a, b));
+}
+
+static spv_id sum(struct check_sites *s, spv_id a, spv_id b)
+{
+    spv_id all = op2(s, SpvOpIAdd, u64_type(s), a, b);
+    spv_id wraps = op2(s, SpvOpULessThan, spv_type_bool(s->module), all, a);
+    return spv_emitv(&s->b, SpvOpSelect, u64_type(s), wraps, spv_const_u64(s->module, UINT64_MAX), all);
 }
 
 /* words: scope, destination, source, number of elements, stride, event. The stride is of the side in global memory. */
@@ -307,16 +383,16 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     uint32_t padding = spv_type_count(s->module, pointee) == 3 ? CLC_SITE_WHOLE : 0;
     uint32_t gaps = close ? padding : CLC_SITE_WHOLE;
     spv_id count = widened(s, inst->words[3]), stride = widened(s, inst->words[4]), one = spv_const_u64(s->module, 1);
-    spv_id last = op2(s, SpvOpIMul, u64, op2(s, SpvOpISub, u64, count, one), stride);
+    spv_id last = product(s, op2(s, SpvOpISub, u64, count, one), stride);
     spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
-    spv_id spread = spv_emitv(&s->b, SpvOpSelect, u64, none, count, op2(s, SpvOpIAdd, u64, last, one));
+    spv_id spread = spv_emitv(&s->b, SpvOpSelect, u64, none, count, sum(s, last, one));
     for (uint32_t i = 1; i <= 2; i++) {
         bool global =
             spv_pointer_storage(s->module, spv_value_type(s->module, inst->words[i])) == SpvStorageClassCrossWorkgroup;
         struct access access = {.how = CLC_SITE_GROUP | (global ? gaps : padding) |
                                        (i == 1 ? CLC_SITE_WRITES : CLC_SITE_READS),
                                 .align = (uint32_t)size};
-        access.size = op2(s, SpvOpIMul, u64, global ? spread : count, spv_const_u64(s->module, size));
+        access.size = product(s, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);
         good = good ? op2(s, SpvOpLogicalAnd, truth, good, right) : right;
     }
@@ -333,14 +409,14 @@ static spv_id mark_planes(struct check_sites *s, struct spv_inst *inst, const ui
     spv_id last = args[5], bytes = args[4];
     for (uint32_t i = 0; i < (planes ? 2u : 1u); i++) {
         spv_id steps = op2(s, SpvOpISub, u64, args[6 + i], one);
-        last = op2(s, SpvOpIAdd, u64, last, op2(s, SpvOpIMul, u64, steps, args[words[2 + i]]));
+        last = sum(s, last, product(s, steps, args[words[2 + i]]));
     }
     for (uint32_t i = 5; i <= (planes ? 7u : 6u); i++) {
         spv_id empty = op2(s, SpvOpIEqual, truth, args[i], spv_const_u64(s->module, 0));
         none = none ? op2(s, SpvOpLogicalOr, truth, none, empty) : empty;
     }
     struct access access = {.how = how | CLC_SITE_GROUP | CHECK_LOOSE, .align = 1};
-    access.size = op2(s, SpvOpIMul, u64, last, bytes);
+    access.size = product(s, last, bytes);
     access.size = spv_emitv(&s->b, SpvOpSelect, u64, none, spv_const_u64(s->module, 0), access.size);
     spv_id offset = op2(s, SpvOpIMul, u64, args[words[1]], bytes);
     spv_id pointer = op2(s, SpvOpPtrAccessChain, spv_value_type(s->module, args[words[0]]), args[words[0]], offset);
