@@ -223,7 +223,7 @@ static bool describe_checks(struct request *request)
                 {"host", 0}, /* looks at calls, not at kernels */
                 {"all", CLC_CHECK_BOUNDS | CLC_CHECK_INIT | CLC_CHECK_RACES | CLC_CHECK_BARRIERS | CLC_CHECK_VALUES |
                             CLC_CHECK_LOOPS}};
-    request->target.robust = request->robust;
+    request->target.robust = request->target.zero_private = request->robust;
     static const char between[] = ", \t";
     for (const char *word = request->checks; word && *(word += strspn(word, between));) {
         size_t length = strcspn(word, between), i = 0, count = sizeof(rows) / sizeof(rows[0]);

@@ -423,7 +423,8 @@ struct clc_target ocl_program_target(cl_program program, cl_device_id device)
 {
     struct clc_target target = *ocl_device_target(device);
     target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
-    target.zero_private = program->context->zero_private;
+    /* What is undefined may be one number to a comparison and another one to the access. */
+    target.zero_private = program->context->zero_private || program->context->robust;
     target.checks = check_groups & CHECK_KERNELS;
     if (check_on(CHECK_RACES) && !target.buffer_int64_atomics)
         check_races_unavailable();

@@ -410,10 +410,42 @@ static struct mark read_mark(struct checking *c, struct spv_inst *inst)
     return mark;
 }
 
+/* ---- what wraps ---- */
+
+static void note_operand(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct checking *c = data;
+    (void)inst;
+    if (*word < c->num_wrapping && c->wrapping[*word])
+        return;
+    const struct spv_inst *def = spv_def(c->module, spv_replaced(&c->replacements, *word));
+    if (*word >= c->num_wrapping || !def || !def->block)
+        return;
+    c->wrapping[*word] = 1;
+    if (def->op == SpvOpPhi || spv_inst_is_pure(def) || spv_is_private(def, SPV_PRIVATE_CHECKED))
+        vec_push(c->module->arena, &c->followed, def->id);
+}
+
+/* What is compared is the number that sums of ints come to, though their overflow is undefined: passes that take it for
+ * none would have the access go elsewhere. */
+static void let_wrap(struct checking *c, const struct mark *mark)
+{
+    c->followed.length = 0;
+    note_operand(c, mark->inst, &(uint32_t){mark->pointer});
+    while (c->followed.length) {
+        struct spv_inst *inst = c->module->defs[c->followed.data[--c->followed.length]];
+        if (spv_no_signed_wrap(inst))
+            spv_set_no_signed_wrap(inst, false);
+        spv_visit_operand_ids(inst, note_operand, c);
+    }
+}
+
 /* The condition that the access is right; 0: it is, or nothing is known. */
 static spv_id check_mark(struct checking *c, struct mark *mark)
 {
     bool known = check_is_proven(c, mark->inst) || is_known_right(c, mark);
+    if (!known && looks_at_bounds(c))
+        let_wrap(c, mark);
     if (known && !(c->lower->watched & CLC_CHECK_VALUES))
         return 0;
     check_alignment(c, mark);
@@ -471,11 +503,13 @@ static spv_id guard(struct checking *c, struct mark *mark, spv_id right)
         u64_map_set(c->module->arena, only_reads(mark) ? &c->checked : &c->clamped, pointer, condition);
         return pointer;
     }
-    spv_id other = spare(c, mark);
-    if (!other)
-        return mark->pointer;
-    spv_id pointer = select(c, spv_value_type(c->module, mark->pointer), right, mark->pointer, other);
+    spv_id other = spare(c, mark), type = spv_value_type(c->module, mark->pointer);
     bool in_variable = mark->storage == SpvStorageClassWorkgroup || mark->storage == SpvStorageClassFunction;
+    if (!other && !in_variable)
+        return mark->pointer;
+    if (!other)
+        other = spv_const_null(c->module, type); /* memory/region.c keeps what comes from there in the region */
+    spv_id pointer = select(c, type, right, mark->pointer, other);
     if (in_variable && only_reads(mark))
         u64_map_set(c->module->arena, &c->checked, pointer, condition);
     return pointer;
@@ -676,7 +710,7 @@ static void measure_spare(struct checking *c)
 {
     c->spare_size = 16;
     vec_foreach (struct clc_check_site, site, &c->lower->check_sites) {
-        if (site->size > c->spare_size && site->size <= 256)
+        if (site->size > c->spare_size && site->size <= CHECK_LARGEST_SPARE)
             c->spare_size = site->size;
     }
 }
@@ -699,6 +733,8 @@ bool lower_check(struct lower *lower)
          function = function->next)
         check_prove(&c, function);
     find_uses(&c);
+    c.num_wrapping = c.module->bound;
+    c.wrapping = arena_array(c.module->arena, uint8_t, c.num_wrapping);
     check_begin_restrict(&c);
     check_begin_tracks(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {

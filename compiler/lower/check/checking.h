@@ -37,6 +37,9 @@ struct checking {
     struct u64_map clamped; /* likewise, where a store must leave what is there */
     uint8_t *other_use;     /* by id: it is used by something else than loads and stores to it */
     uint32_t num_ids;
+    uint8_t *wrapping; /* by id, below num_wrapping: what is made of it may wrap around (check.c) */
+    uint32_t num_wrapping;
+    VEC(spv_id) followed; /* of these, whose operands are not noted yet */
     struct check_restrict *restricts; /* the kernel's arguments that are so; 0: they cannot be in one another's way */
     uint32_t num_restricts;
     struct spv_replacements replacements;

@@ -21,6 +21,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { LARGEST_ACCESS = 128 }; /* bytes */
+
+/* Whether accesses that nothing else compares must stay in their region. */
+static bool is_watched(const struct memory *m)
+{
+    return m->target->robust || m->lower->watched & CLC_CHECK_BOUNDS;
+}
+
 static struct mem_region *region_of_class(struct memory *m, struct mem_class *class, uint8_t space)
 {
     if (!class->region) {
@@ -309,6 +317,8 @@ static bool choose_scratch(struct memory *m, uint64_t total)
     if (scratch > (uint64_t)1 << 26)
         return lower_fail(m->lower, "kernel '%s' needs %llu bytes of private memory per work-item",
                           m->lower->kernel_name, (unsigned long long)scratch);
+    if (scratch && is_watched(m))
+        scratch += LARGEST_ACCESS; /* what begins at the last byte of all */
     m->lower->out->scratch_size = (uint32_t)align_up(scratch, 64);
     return true;
 }
@@ -464,6 +474,37 @@ static spv_id view(struct memory *m, spv_id element)
     return variable;
 }
 
+/* ---- what is looked at as it is used ----
+ *
+ * Checks compare what a pointer leads into (lower/check/), which they do not know of one that is made of a number or comes
+ * from memory. Such an access stays in the region. */
+
+/* The array's length. */
+static spv_id length_of(const struct memory *m, spv_id variable)
+{
+    const struct spv_inst *type =
+        spv_def(m->module, spv_pointer_pointee(m->module, spv_value_type(m->module, variable)));
+    if (type->op == SpvOpTypeStruct)
+        type = spv_def(m->module, type->words[0]);
+    return type->words[1];
+}
+
+/* The index, or 0 where it is none. */
+static spv_id keep_below(struct memory *m, struct spv_builder *b, spv_id index, spv_id length)
+{
+    spv_id u32 = spv_type_int(m->module, 32);
+    spv_id inside = spv_emitv(b, SpvOpULessThan, spv_type_bool(m->module), index, length);
+    return spv_emitv(b, SpvOpSelect, u32, inside, index, spv_const_u32(m->module, 0));
+}
+
+static spv_id keep_inside(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id index,
+                          spv_id variable)
+{
+    return is_watched(m) && !mem_begins_aligned(m, ptr) ? keep_below(m, b, index, length_of(m, variable)) : index;
+}
+
+/* ---- pointers ---- */
+
 static spv_id view_pointer(struct memory *m, struct spv_builder *b, spv_id element, spv_id index)
 {
     return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, SpvStorageClassWorkgroup, element),
@@ -473,7 +514,8 @@ static spv_id view_pointer(struct memory *m, struct spv_builder *b, spv_id eleme
 spv_id mem_region_view(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id element)
 {
     uint32_t size = spv_type_count(m->module, element) * spv_type_width(m->module, element) / 8;
-    return view_pointer(m, b, element, mem_element_index(m, b, ptr, MEM_BIAS, size));
+    spv_id index = mem_element_index(m, b, ptr, MEM_BIAS, size);
+    return view_pointer(m, b, element, keep_inside(m, b, ptr, index, view(m, element)));
 }
 
 /* A pointer to the vector at ptr. */
@@ -484,6 +526,7 @@ static spv_id vector_pointer(struct memory *m, struct spv_builder *b, struct mem
         region->variable = plain_array(m, region);
     *type = spv_type_vector(m->module, region->element, region->lanes);
     spv_id index = mem_element_index(m, b, ptr, region->base, region->unit * region->lanes);
+    index = keep_inside(m, b, ptr, index, region->variable);
     return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, SpvStorageClassWorkgroup, *type),
                      region->variable, index);
 }
@@ -512,11 +555,12 @@ static spv_id element_pointer(struct memory *m, struct spv_builder *b, struct me
     spv_id index = mem_element_index(m, b, ptr, region->views ? MEM_BIAS : region->base, unit);
     if (region->views) {
         *element = spv_type_int(m->module, unit * 8);
-        return view_pointer(m, b, *element, index);
+        return view_pointer(m, b, *element, keep_inside(m, b, ptr, index, view(m, *element)));
     }
     if (!region->variable)
         region->variable = plain_array(m, region);
     *element = region->element;
+    index = keep_inside(m, b, ptr, index, region->variable);
     return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, storage, *element), region->variable, index);
 }
 
@@ -744,6 +788,8 @@ struct mem_ptr mem_scratch_ptr(struct memory *m, struct spv_builder *b, const st
         compute_scratch(m);
     spv_id base = spv_emitv(b, SpvOpLoad, u64, m->scratch_variable);
     spv_id index = mem_element_index(m, b, ptr, region->base, 1);
+    if (is_watched(m) && !mem_begins_aligned(m, ptr))
+        index = keep_below(m, b, index, spv_const_u32(m->module, (uint32_t)region->size));
     spv_id number = spv_emitv(b, SpvOpIAdd, u64, base, spv_emitv(b, SpvOpUConvert, u64, index));
     struct mem_ptr scratch = mem_ptr_from(MEM_GLOBAL, MEM_NODE_NONE, number);
     scratch.offset = (int64_t)region->scratch_offset;

@@ -1,0 +1,135 @@
+// What a stranger's kernel may try. Nothing is known of pointers to local and private memory that are made of numbers: they
+// stay in the group's own.
+
+//! test: local_of_a_number
+//! global: 1
+//! buffer out int[2] = 9
+//! value n uint = 2000000000
+//! expect out = 9 3
+kernel void local_of_a_number(global int *out, uint n)
+{
+    local int s[4];
+    s[get_local_id(0)] = 9;
+    local int *p = (local int *)(ulong)n;
+    *p = 3;
+    out[1] = *p;
+    atomic_add(p, 1);
+}
+
+//! test: private_of_a_number
+//! global: 1
+//! buffer out int[2] = 9
+//! value n uint = 2000000000
+//! expect out = 9 3
+kernel void private_of_a_number(global int *out, uint n)
+{
+    int s[4] = {1, 2, 3, 4};
+    private int *p = (private int *)((ulong)&s[n & 1] + n);
+    *p = 3;
+    out[1] = *p;
+}
+
+//! test: private_in_a_buffer_of_a_number
+//! global: 1
+//! buffer out int[2] = 9
+//! value n uint = 2000000000
+//! expect out = 9 3
+kernel void private_in_a_buffer_of_a_number(global int *out, uint n)
+{
+    int s[4000];
+    for (int i = 0; i < 4000; i++)
+        s[i] = i;
+    private int *p = (private int *)((ulong)&s[n & 1] + n);
+    *p = 3;
+    out[1] = *p;
+}
+
+//! test: generic_of_a_number
+//! options: -cl-std=CL3.0
+//! global: 1
+//! buffer out int[3] = 9
+//! value n uint = 2000000000
+//! expect out = 9 3 4
+kernel void generic_of_a_number(global int *out, uint n)
+{
+    local int s[4];
+    int t[4] = {1, 2, 3, 4};
+    s[get_local_id(0)] = 9;
+    int *q = s, *r = &t[n & 1];
+    int *p = (int *)((ulong)q + n);
+    *p = 3;
+    out[1] = *p;
+    p = (int *)((ulong)r + n);
+    *p = 4;
+    out[2] = *p;
+}
+
+//! test: local_of_bytes
+//! global: 1
+//! buffer out int[2] = 9
+//! value n uint = 2000000001
+//! expect out = 9 -3
+kernel void local_of_bytes(global int *out, uint n)
+{
+    local char s[6];
+    local long l[2];
+    s[get_local_id(0)] = 9;
+    l[get_local_id(0)] = 9;
+    local char *p = (local char *)(ulong)n;
+    *p = -3;
+    out[1] = *p;
+    *(local long *)(ulong)(n & ~7u) = 3;
+    *(local int4 *)(ulong)(n & ~15u) = 3;
+}
+
+//! test: loaded_from_memory
+//! global: 1
+//! buffer out int[2] = 9
+//! buffer forged ulong[1] = 2000000000
+//! local words 16
+//! expect out = 9 3
+kernel void loaded_from_memory(global int *out, global const ulong *forged, local int *words)
+{
+    local int *pointers[2];
+    pointers[0] = words;
+    pointers[1] = (local int *)forged[0];
+    local int *p = pointers[forged[0] == 2000000000];
+    *p = 3;
+    out[1] = *p;
+}
+
+//! test: sums_that_wrap
+//! global: 1
+//! buffer a int[16] = 9
+//! buffer out int[1] = 9
+//! value low int = -2147483648
+//! expect out = 81
+kernel void sums_that_wrap(global const int *a, global int *out, int low)
+{
+    int sum = a[low + (-2147483647 - 1)];
+    for (int i = low; i < low + 4; i++) {
+        for (int k = low; k < low + 2; k++)
+            sum += a[i + k];
+        sum -= a[i - (-2147483647 - 1)];
+    }
+    for (int i = low; i < low + 2; i++)
+        sum += a[i * 4] + a[i * 2];
+    *out = sum;
+}
+
+//! test: undefined_indices
+//! global: 1
+//! buffer out int[4] = 9
+//! value n int = 2
+//! expect out = 1 9 9 9
+kernel void undefined_indices(global int *out, int n)
+{
+    int i, j[2];
+    local int l[4];
+    out[i] = 1;
+    if (n > 3)
+        i = 100;
+    l[i] = 3;
+    out[j[n & 1] * 3] = 1;
+    out[j[n & 1] - 1] = 1;
+}
