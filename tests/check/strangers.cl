@@ -133,3 +133,24 @@ kernel void undefined_indices(global int *out, int n)
     out[j[n & 1] * 3] = 1;
     out[j[n & 1] - 1] = 1;
 }
+
+//! test: events_elsewhere
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_device_enqueue
+//! global: 1
+//! buffer out int[4] = 9
+//! value far ulong = 0x123456789000
+//! value many uint = 60000
+//! expect out = 1 1 1 9
+kernel void events_elsewhere(global int *out, ulong far, uint many)
+{
+    clk_event_t user = create_user_event(), list[2] = {user, user};
+    ndrange_t one = ndrange_1D(1);
+    set_user_event_status(user, CL_COMPLETE);
+    out[0] = enqueue_marker(get_default_queue(), 1, (clk_event_t *)far, (clk_event_t *)(far + 4096)) != 0;
+    out[1] = enqueue_marker(get_default_queue(), many, list, (clk_event_t *)far) != 0;
+    out[2] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, one, many, (global clk_event_t *)out,
+                            (clk_event_t *)far, ^{ out[3] = 4; }) != 0;
+    capture_event_profiling_info(user, CLK_PROFILING_COMMAND_EXEC_TIME, (global void *)far);
+    release_event(user);
+}

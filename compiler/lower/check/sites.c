@@ -472,6 +472,52 @@ static void mark_packet(struct check_sites *s, struct spv_inst *inst, bool reads
                                   .bytes = bytes});
 }
 
+/* ---- kernels that are enqueued ---- */
+
+/* Memory that an instruction reads or writes where it is given any; the pointer becomes null where that would be wrong. */
+static void mark_given(struct check_sites *s, struct spv_inst *inst, uint32_t word, uint32_t how, spv_id size)
+{
+    spv_id type = spv_value_type(s->module, inst->words[word]), u64 = u64_type(s), none = spv_const_u64(s->module, 0);
+    if (!is_memory(s, inst->words[word]) || spv_def(s->module, inst->words[word])->op == SpvOpConstantNull)
+        return;
+    spv_id number = spv_emitv(&s->b, SpvOpConvertPtrToU, u64, inst->words[word]);
+    spv_id given = op2(s, SpvOpINotEqual, spv_type_bool(s->module), number, none);
+    struct access access = {.how = how | CLC_SITE_WHOLE, .align = 1};
+    access.size = spv_emitv(&s->b, SpvOpSelect, u64, given, size, none);
+    spv_id right = mark_size(s, inst->words[word], &access);
+    inst->words[word] = spv_emitv(&s->b, SpvOpSelect, type, right, inst->words[word], spv_const_null(s->module, type));
+}
+
+/* OpenCL C 3.0, 6.15.19: the list of events and the event that is made. A list that is null though it has events is refused,
+ * as is what a block captured, which has no size then. */
+static void mark_enqueue(struct check_sites *s, struct spv_inst *inst)
+{
+    bool marker = inst->op == SpvOpEnqueueMarker;
+    uint32_t count = marker ? 1 : 3;
+    if (inst->num_words < (marker ? 4u : 10u) ||
+        spv_type_op(s->module, spv_value_type(s->module, inst->words[count])) != SpvOpTypeInt)
+        return;
+    spv_id event = spv_const_u64(s->module, 8);
+    mark_given(s, inst, count + 1, CLC_SITE_READS, product(s, widened(s, inst->words[count]), event));
+    mark_given(s, inst, count + 2, CLC_SITE_WRITES, event);
+    if (marker || spv_type_op(s->module, spv_value_type(s->module, inst->words[8])) != SpvOpTypeInt)
+        return;
+    uint64_t bytes = 0;
+    spv_const_value(s->module, inst->words[8], &bytes);
+    const struct access whole = {.how = CLC_SITE_READS, .bytes = bytes};
+    if (!is_memory(s, inst->words[7]) || needs_none(s, inst->words[7], &whole))
+        return;
+    struct access captured = {.how = CLC_SITE_READS | CLC_SITE_WHOLE, .align = 1, .size = widened(s, inst->words[8])};
+    inst->words[8] = chosen(s, mark_size(s, inst->words[7], &captured), inst->words[8]);
+}
+
+/* OpCaptureEventProfilingInfo: two numbers of 64 bits. */
+static void mark_profile(struct check_sites *s, struct spv_inst *inst)
+{
+    if (inst->num_words == 3 && is_memory(s, inst->words[2]))
+        mark_operand(s, inst, 2, &(struct access){.how = CLC_SITE_WRITES, .align = 8, .bytes = 16});
+}
+
 /* ---- built-ins ---- */
 
 /* A pointer to the element with this index, which is an operand of the instruction and becomes 0. */
@@ -661,6 +707,13 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
     case SpvOpSubgroupBlockReadINTEL:
     case SpvOpSubgroupBlockWriteINTEL:
         mark_block(s, inst);
+        break;
+    case SpvOpEnqueueKernel:
+    case SpvOpEnqueueMarker:
+        mark_enqueue(s, inst);
+        break;
+    case SpvOpCaptureEventProfilingInfo:
+        mark_profile(s, inst);
         break;
     case SpvOpExtInst:
         mark_builtin(s, inst);
