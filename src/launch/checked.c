@@ -151,7 +151,8 @@ static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue)
     for (uint32_t i = 0; i < num_args; i++) {
         const struct reach *reach = &checked->args[i];
         everything |= reach->range.size == UINT64_MAX;
-        if (!reach->is_local && !reach->is_freed && reach->range.size)
+        bool is_pipe = checked->kernel->info->args[i].kind == CLC_ARG_PIPE; /* only the library reaches its head */
+        if (!reach->is_local && !reach->is_freed && !is_pipe && reach->range.size)
             checked->ranges[count++] = reach->range;
     }
     add_buffer(checked->ranges, &count, build->globals);

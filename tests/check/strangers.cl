@@ -154,3 +154,44 @@ kernel void events_elsewhere(global int *out, ulong far, uint many)
     capture_event_profiling_info(user, CLK_PROFILING_COMMAND_EXEC_TIME, (global void *)far);
     release_event(user);
 }
+
+//! test: tags_of_a_number
+//! options: -cl-std=CL3.0
+//! global: 1
+//! buffer out int[1] = 9
+//! value far ulong = 0x7ff0001f00000100
+//! expect out = 9
+kernel void tags_of_a_number(global int *out, ulong far)
+{
+    *(global int *)far = 3;
+    *(int *)far = 3;
+    *(int *)(far + (1UL << 36)) = 3;
+}
+
+//! test: tags_of_the_other
+//! options: -cl-std=CL3.0
+//! global: 1
+//! buffer out int[1] = 9
+//! value far ulong = 0x7ff0001f00000100
+//! expect out = 9
+kernel void tags_of_the_other(global int *out, ulong far)
+{
+    int s[4] = {1, 2, 3, 4};
+    int *p = &s[far & 3];
+    *(volatile int *)((ulong)p ^ 8) = 4;
+    *(int *)far = 3;
+    atomic_add((int *)far, 3);
+}
+
+//! test: strings_elsewhere
+//! options: -cl-std=CL3.0
+//! global: 1
+//! buffer out int[1] = 9
+//! buffer text uchar[4] = 65
+//! value far ulong = 0x123456789000
+//! print = "AAAA,,,\n"
+//! expect out = 9
+kernel void strings_elsewhere(global int *out, global uchar *text, ulong far)
+{
+    printf("%s,%s,%s,%s\n", text, (global char *)far, (constant char *)far, (char *)(far + 0x7fefe00000000000));
+}

@@ -66,11 +66,13 @@ static const __global ulong *__pumice_check_last_before(const __global ulong *li
 }
 
 // Whether all bytes are in memory that may be accessed so. A generic pointer into local or private memory is right, for what
-// can be told here.
+// can be told here, where how has bit 16 or 17.
 __attribute__((noinline)) uint __pumice_check_find(ulong head, ulong address, ulong size, uint how)
 {
     const __global uint *words = (const __global uint *)head;
-    if (address >> 32 == 0x7ff0001f || address >> 32 == 0x7ff0002f)
+    if (how >> 16 & 1 && address >> 32 == 0x7ff0001f)
+        return 1;
+    if (how >> 17 & 1 && address >> 32 == 0x7ff0002f)
         return 1;
     const __global ulong *range =
         __pumice_check_last_before((const __global ulong *)((const __global ulong *)head)[3], words[3], address);
@@ -79,3 +81,18 @@ __attribute__((noinline)) uint __pumice_check_find(ulong head, ulong address, ul
     ulong at = address - range[0];
     return at <= range[1] && size <= range[1] - at && !(range[2] & how);
 }
+
+// A string's bytes before its NUL or the first byte that may not be read, at most so many; UINT_MAX for a null pointer.
+#define STRING(suffix, space)                                                                                          \
+    uint __pumice_check_length_##suffix(ulong head, const space uchar *string, uint most)                              \
+    {                                                                                                                  \
+        uint length = 0;                                                                                               \
+        if (!string)                                                                                                   \
+            return UINT_MAX;                                                                                           \
+        while (length < most && __pumice_check_find(head, (ulong)(string + length), 1, 0x30001) && string[length])     \
+            length++;                                                                                                  \
+        return length;                                                                                                 \
+    }
+
+STRING(constant, __constant)
+STRING(generic, __generic)

@@ -500,11 +500,21 @@ static void store_word(struct builtin_lowering *x, spv_id address, uint32_t offs
     spv_emitv_void(&x->b, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, 4);
 }
 
-static const char *string_function(const struct string_copy *copy, bool length)
+/* What is copied. Checked and robust kernels end a string where the memory ends that they may read. */
+static spv_id length_of(struct builtin_lowering *x, const struct string_copy *copy, spv_id pointer)
 {
-    if (length)
-        return copy->constant ? "__pumice_printf_length_constant" : "__pumice_printf_length_generic";
-    return copy->constant ? "__pumice_printf_copy_constant" : "__pumice_printf_copy_generic";
+    struct lower *lower = x->lower;
+    spv_id u64 = spv_type_int(x->module, 64), most = spv_const_u32(x->module, copy->most);
+    if (!lower->target->robust && !(lower->watched & CLC_CHECK_BOUNDS))
+        return lower_library_call(x,
+                                  copy->constant ? "__pumice_printf_length_constant" : "__pumice_printf_length_generic",
+                                  2, (const spv_id[]){pointer, most});
+    spv_id state = lower_emit_launch_value(lower, &x->b, CLC_LAUNCH_CHECK, 0);
+    spv_id head = lower_op2(x, SpvOpIAdd, u64, state, spv_const_u64(x->module, 2 * (uint64_t)lower->check_page));
+    lower->check_ranges = true;
+    lower->check_tags |= LOWER_TAG_LOCAL | LOWER_TAG_PRIVATE;
+    return lower_library_call(x, copy->constant ? "__pumice_check_length_constant" : "__pumice_check_length_generic", 3,
+                              (const spv_id[]){head, pointer, most});
 }
 
 /* The function takes the words, then the pointers to strings that it copies, then the format's number where that is
@@ -530,8 +540,7 @@ static spv_id measure(struct printf_site *site, const struct spv_function *funct
     spv_id u32 = spv_type_int(x->module, 32), size = spv_const_u32(x->module, 8 + 4 * site->num_words);
     for (uint32_t i = 0; i < site->num_copies; i++) {
         struct string_copy *copy = &site->copies[i];
-        const spv_id args[] = {function->params.data[site->num_words + i]->id, spv_const_u32(x->module, copy->most)};
-        copy->length = lower_library_call(x, string_function(copy, true), 2, args);
+        copy->length = length_of(x, copy, function->params.data[site->num_words + i]->id);
         if (!copy->length)
             return 0;
         /* A null pointer's length of UINT32_MAX adds nothing. */
@@ -554,7 +563,8 @@ static bool copy_strings(struct printf_site *site, const struct spv_function *fu
         store_word(x, address, 8 + 4 * copy->word, offset);
         store_word(x, address, 12 + 4 * copy->word, copy->length);
         const spv_id args[] = {end, function->params.data[site->num_words + i]->id, copy->length};
-        end = lower_library_call(x, string_function(copy, false), 3, args);
+        end = lower_library_call(x, copy->constant ? "__pumice_printf_copy_constant" : "__pumice_printf_copy_generic",
+                                 3, args);
         if (!end)
             return false;
     }

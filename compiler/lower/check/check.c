@@ -304,6 +304,7 @@ static spv_id is_right(struct checking *c, struct mark *mark)
             mark->storage != SpvStorageClassGeneric)
             return 0;
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
+        how |= mark->storage == SpvStorageClassGeneric ? c->lower->check_tags : 0;
         const spv_id args[] = {check_head(c), check_address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
         mark->value = mark->address;
         c->lower->check_ranges = true;
@@ -694,6 +695,23 @@ static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
         c->other_use[*word] = 1;
 }
 
+/* What generic pointers are made of. One with a tag that no pointer can have is a number that a kernel made up. */
+static void find_tags(struct checking *c)
+{
+    spv_foreach_function (function, c->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op != SpvOpPtrCastToGeneric)
+                    continue;
+                SpvStorageClass from = check_storage_of(c, inst->words[0]);
+                c->lower->check_tags |= from == SpvStorageClassWorkgroup  ? LOWER_TAG_LOCAL
+                                        : from == SpvStorageClassFunction ? LOWER_TAG_PRIVATE
+                                                                          : 0;
+            }
+        }
+    }
+}
+
 static void find_uses(struct checking *c)
 {
     c->num_ids = c->module->bound;
@@ -733,6 +751,7 @@ bool lower_check(struct lower *lower)
          function = function->next)
         check_prove(&c, function);
     find_uses(&c);
+    find_tags(&c);
     c.num_wrapping = c.module->bound;
     c.wrapping = arena_array(c.module->arena, uint8_t, c.num_wrapping);
     check_begin_restrict(&c);

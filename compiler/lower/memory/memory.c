@@ -871,6 +871,9 @@ static bool run(struct lower *lower, struct arena *arena)
 {
     struct memory m = {.lower = lower, .arena = arena, .module = lower->module, .target = lower->target};
     m.layouts = (struct spv_layouts){.arena = arena, .module = lower->module};
+    m.generic_local = lower->check_tags & LOWER_TAG_LOCAL;
+    m.generic_private = lower->check_tags & LOWER_TAG_PRIVATE;
+    m.generic_tags = m.generic_local || m.generic_private;
     m.num_ids = lower->module->bound;
     m.ptrs = arena_array(arena, struct mem_ptr *, m.num_ids);
     m.pointer_types = arena_array(arena, spv_id, m.num_ids);

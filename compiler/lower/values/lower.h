@@ -56,6 +56,9 @@ struct lower_matrix {
     enum spv_matrix_encoding encoding; /* of the component, which is of the code's type where matrices are arrays */
 };
 
+/* Beside CLC_SITE_*, for __pumice_check_find(): generic pointers with the tag of local or private memory are right. */
+enum lower_tag { LOWER_TAG_LOCAL = 1 << 16, LOWER_TAG_PRIVATE = 1 << 17 };
+
 struct lower {
     struct arena *arena;              /* owns all below but the module's content: what lasts until the end */
     struct arena *heaps;              /* two, of which the module uses one after the other; NULL: its arena stays */
@@ -115,6 +118,7 @@ struct lower {
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges, check_written, unseen_writes;
+    uint32_t check_tags; /* enum lower_tag: what generic pointers may lead into beside global memory, as checks take it */
     uint8_t check_tracks;             /* CLC_TRACKS_* */
     bool check_touches, check_untold; /* clc_lowered; some global memory is touched without that */
     bool check_syncs;                 /* atomics may tell a work-item of what those of other groups did */
