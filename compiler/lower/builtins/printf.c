@@ -72,8 +72,8 @@ static bool is_zero(const struct spv_module *module, spv_id id)
     return spv_const_value(module, id, &value) && !value;
 }
 
-/* The one value that a private variable ever has, where it is only loaded and stored; 0: none. */
-static spv_id find_only_value(const struct spv_inst *variable)
+/* The one value that a private variable ever has but null, where it is only loaded and stored; 0: none. */
+static spv_id find_only_value(const struct spv_module *module, const struct spv_inst *variable)
 {
     spv_id value = variable->num_words > 1 ? variable->words[1] : 0;
     const struct spv_function *function = variable->block ? variable->block->function : NULL;
@@ -85,6 +85,8 @@ static spv_id find_only_value(const struct spv_inst *variable)
             for (uint32_t i = 0; i < inst->num_words; i++) {
                 if (inst->words[i] != variable->id || (inst->op == SpvOpLoad && !i))
                     continue;
+                if (store && !i && spv_def(module, inst->words[1])->op == SpvOpConstantNull)
+                    continue; /* before the program gives it one (opt/initialise.c) */
                 if (!store || i || (value && value != inst->words[1]))
                     return 0;
                 value = inst->words[1];
@@ -98,7 +100,7 @@ static spv_id find_only_value(const struct spv_inst *variable)
 static spv_id only_value(struct builtin_lowering *x, const struct spv_inst *variable)
 {
     if (!u64_map_has(&x->only, variable->id))
-        u64_map_set(x->lower->arena, &x->only, variable->id, (void *)(uintptr_t)find_only_value(variable));
+        u64_map_set(x->lower->arena, &x->only, variable->id, (void *)(uintptr_t)find_only_value(x->module, variable));
     return (spv_id)(uintptr_t)u64_map_get(&x->only, variable->id);
 }
 
