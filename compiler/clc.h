@@ -616,17 +616,18 @@ struct clc_check_range { /* memory that a kernel may reach */
 };
 enum {
     CLC_WHAT_OBJECT = 0xffff,
-    CLC_WHAT_MISALIGNED = 1 << 16,
+    CLC_WHAT_KIND = 7 << 17, /* 0: it is out of bounds, or what the site says */
     CLC_WHAT_UNINITIALISED = 1 << 17,
-    CLC_WHAT_RACE = 1 << 18,
-    CLC_WHAT_LOCAL = 1 << 19,    /* the distance is in local memory */
-    CLC_WHAT_RESTRICT = 1 << 20, /* the lower half is the argument's number, and the size the other argument's */
+    CLC_WHAT_RACE = 2 << 17,
+    CLC_WHAT_MISALIGNED = 3 << 17,
+    CLC_WHAT_LOCAL = 4 << 17,    /* with the first two: the distance is in local memory */
+    CLC_WHAT_RESTRICT = 7 << 17, /* the lower half is the argument's number, and the size the other argument's */
 };
 /* Of a site's counters the one for what a record tells. So faults of one kind do not take the place of another's. */
 enum { CLC_CHECK_COUNTERS = 8 };
 static inline uint32_t clc_check_counter(uint32_t what)
 {
-    return what / CLC_WHAT_UNINITIALISED % CLC_CHECK_COUNTERS;
+    return (what & CLC_WHAT_KIND) / CLC_WHAT_UNINITIALISED;
 }
 #define CLC_OTHER_KNOWN (UINT64_C(1) << 63)
 struct clc_check_record {

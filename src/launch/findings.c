@@ -205,7 +205,7 @@ static void tell_local(struct telling *t)
                  name ? name : "?");
         SAY(t->object, "%" PRIu64 " bytes behind the start of %s of %" PRIu64 " bytes", t->record->value, of, size);
     }
-    if (t->record->what & CLC_WHAT_UNINITIALISED) {
+    if ((t->record->what & CLC_WHAT_KIND) == (CLC_WHAT_LOCAL | CLC_WHAT_UNINITIALISED)) {
         t->finding.kind = CHECK_KIND_UNINITIALISED;
         SAY(t->message, " of %s, which no work-item of the group wrote", of);
         return;
@@ -301,34 +301,47 @@ static void tell_global_race(struct telling *t, uint32_t object)
     tell_object(t, address);
 }
 
-static void tell_access(struct telling *t)
+static void tell_bounds(struct telling *t, uint32_t object)
 {
     const struct clc_lowered *l = t->checked->lowered;
-    uint32_t object = t->record->what & CLC_WHAT_OBJECT;
-    if (t->record->what & CLC_WHAT_RESTRICT) {
+    if (!object || object > l->num_check_objects)
+        tell_address(t);
+    else if (l->check_objects[object - 1].kind == CLC_OBJECT_ARGUMENT)
+        tell_argument(t, l->check_objects[object - 1].arg);
+    else
+        tell_variable(t, &l->check_objects[object - 1]);
+}
+
+static void tell_access(struct telling *t)
+{
+    uint32_t object = t->record->what & CLC_WHAT_OBJECT, kind = t->record->what & CLC_WHAT_KIND;
+    if (kind == CLC_WHAT_RESTRICT) {
         tell_restrict(t);
         return;
     }
     t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
     uint32_t size = t->is_others && t->site->size ? t->site->size : t->record->size;
     SAY(t->message, "%s %u byte%s", access_name(t->site->access), size, size == 1 ? "" : "s");
-    if (t->record->what & CLC_WHAT_LOCAL) {
+    switch (kind) {
+    case CLC_WHAT_LOCAL | CLC_WHAT_UNINITIALISED:
+    case CLC_WHAT_LOCAL | CLC_WHAT_RACE:
         tell_local(t);
-    } else if (t->record->what & CLC_WHAT_RACE) {
+        break;
+    case CLC_WHAT_RACE:
         tell_global_race(t, object);
-    } else if (t->record->what & CLC_WHAT_UNINITIALISED) {
+        break;
+    case CLC_WHAT_UNINITIALISED:
         tell_uninitialised(t, object);
-    } else if (t->record->what & CLC_WHAT_MISALIGNED) {
+        break;
+    case CLC_WHAT_MISALIGNED:
         t->finding.kind = CHECK_KIND_MISALIGNED;
         t->finding.has_address = true;
         t->finding.address = t->record->value;
         SAY(t->message, " at an address that is no multiple of %u", t->site->align);
-    } else if (!object || object > l->num_check_objects) {
-        tell_address(t);
-    } else if (l->check_objects[object - 1].kind == CLC_OBJECT_ARGUMENT) {
-        tell_argument(t, l->check_objects[object - 1].arg);
-    } else {
-        tell_variable(t, &l->check_objects[object - 1]);
+        break;
+    default:
+        tell_bounds(t, object);
+        break;
     }
 }
 
@@ -414,7 +427,7 @@ static void tell_operation(struct telling *t)
 static void place_item(struct telling *t)
 {
     const struct ocl_range *range = &t->checked->range;
-    bool is_global = t->record->what & CLC_WHAT_RACE && !(t->record->what & CLC_WHAT_LOCAL);
+    bool is_global = (t->record->what & CLC_WHAT_KIND) == CLC_WHAT_RACE;
     uint64_t other = t->record->other, item = other >> 32 & (is_global ? CLC_OTHER_ITEM : CLC_OTHER_GROUP);
     uint64_t groups[3], in_groups = 1, in_items = 1;
     item = is_global && item == CLC_OTHER_ITEM ? 0 : item; /* it acted for all */
@@ -462,7 +475,8 @@ static void find_other(struct telling *t)
     }
 }
 
-static void tell_of(const struct ocl_checked *checked, const struct clc_check_record *record, uint64_t times)
+/* Puts the record into words. */
+static struct telling telling_of(const struct ocl_checked *checked, const struct clc_check_record *record)
 {
     struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
     find_other(&t);
@@ -472,7 +486,6 @@ static void tell_of(const struct ocl_checked *checked, const struct clc_check_re
         t.finding.other = place_of(t.other);
         t.finding.other_is = "the other access";
     }
-    t.finding.times = times;
     place_item(&t);
     switch (t.site->kind) {
     case CLC_SITE_ACCESS:
@@ -482,18 +495,32 @@ static void tell_of(const struct ocl_checked *checked, const struct clc_check_re
         tell_operation(&t);
         break;
     }
-    t.finding.message = t.message;
-    t.finding.object = *t.object ? t.object : NULL;
-    check_found(&t.finding);
+    return t;
 }
 
-static bool is_told(const struct clc_check_record *records, uint32_t index)
+static void tell(struct telling *t, uint64_t times)
+{
+    t->finding.times = times;
+    t->finding.message = t->message;
+    t->finding.object = *t->object ? t->object : NULL;
+    check_found(&t->finding);
+}
+
+/* Whether none before is of the same place and kind. One counter stands for all that is out of bounds, freed or against
+ * flags. */
+static bool is_first(const struct clc_check_record *records, const enum check_kind *kinds, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
-        if (records[i].site == records[index].site && records[i].what == records[index].what)
-            return true;
+        if (records[i].site == records[index].site && records[i].what == records[index].what &&
+            kinds[i] == kinds[index])
+            return false;
     }
-    return false;
+    return true;
+}
+
+static size_t counter_of(const struct clc_check_record *record)
+{
+    return (size_t)record->site * CLC_CHECK_COUNTERS + clc_check_counter(record->what);
 }
 
 static uint32_t *counters_of(const struct ocl_checked *checked)
@@ -517,14 +544,25 @@ void ocl_checked_tell(const struct ocl_checked *checked)
     const struct clc_check_record *records = records_of(checked);
     size_t num_counters = (size_t)num_sites * CLC_CHECK_COUNTERS;
     uint32_t *others = calloc(num_counters + 1, sizeof(*others));
-    for (size_t i = 0; others && i < num_counters; i++)
-        others[i] = counters[i] ? counters[i] - 1 : 0;
-    for (uint32_t i = 0; others && i < count; i++) {
-        if (records[i].site < num_sites && !is_told(records, i)) {
-            size_t counter = (size_t)records[i].site * CLC_CHECK_COUNTERS + clc_check_counter(records[i].what);
-            tell_of(checked, &records[i], 1 + (uint64_t)others[counter]);
-            others[counter] = 0;
+    enum check_kind *kinds = calloc((size_t)count + 1, sizeof(*kinds));
+    bool *first = calloc((size_t)count + 1, sizeof(*first));
+    bool has_room = others && kinds && first;
+    if (has_room)
+        memcpy(others, counters, num_counters * sizeof(*others));
+    for (uint32_t i = 0; has_room && i < count; i++) {
+        kinds[i] = records[i].site < num_sites ? telling_of(checked, &records[i]).finding.kind : CHECK_KIND_COUNT;
+        first[i] = records[i].site < num_sites && is_first(records, kinds, i);
+        if (first[i] && others[counter_of(&records[i])])
+            others[counter_of(&records[i])]--;
+    }
+    for (uint32_t i = 0; has_room && i < count; i++) {
+        if (first[i]) {
+            struct telling t = telling_of(checked, &records[i]);
+            tell(&t, 1 + (uint64_t)others[counter_of(&records[i])]);
+            others[counter_of(&records[i])] = 0;
         }
     }
     free(others);
+    free(kinds);
+    free(first);
 }

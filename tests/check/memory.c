@@ -18,6 +18,10 @@ static const char source[] =
     "kernel void halves(global int *restrict p, global int *restrict q, int at) { p[0] = q[at]; q[at] = p[0]; }\n"
     "kernel void step(global int *restrict p, global int *restrict q, int at)\n"
     "{ for (int i = 0; i < 8; i++) p[i] = q[i + at]; }\n"
+    "kernel void lie_and_leave(global int *restrict p, global int *restrict q, int at)\n"
+    "{ for (int i = 1; i < 16; i++) p[i] = q[i < 8 ? i - 1 : i + at]; }\n"
+    "kernel void follow_all(global long *where, global int *to, int at)\n"
+    "{ for (int i = 0; i < 2; i++) to[0] += ((global int *)where[i])[i * at]; }\n"
     "kernel void follow(global long *where, global int *to, int at) { to[0] = ((global int *)where[0])[at]; }\n"
     "kernel void count(global int *p, int at) { atomic_inc(p + at); }\n"
     "kernel void paint(write_only image2d_t image, int at) { write_imagei(image, (int2)(at, 0), 1); }\n";
@@ -115,6 +119,13 @@ static void same_memory(void)
     run("both", mem, mem, 0);
 }
 
+/* At one place first the one fault, more often than is noted of one kind, and then the other. */
+static void restrict_and_outside(void)
+{
+    cl_mem mem = buffer(0, BYTES);
+    run("lie_and_leave", mem, mem, 4096);
+}
+
 /* Memory that no command ever uses, so that it is not there when the kernel is launched. */
 static void ignored(void)
 {
@@ -166,6 +177,21 @@ static void follow(size_t size, cl_int at, bool freed)
     if (freed)
         clSVMFree(context, pointer);
     run("follow", where, buffer(0, BYTES), at);
+}
+
+/* By one pointer after another at the same place in the source: one was freed, and one is used beyond its memory. */
+static void svm_freed_and_outside(void)
+{
+    cl_int error;
+    void *pointers[] = {clSVMAlloc(context, CL_MEM_READ_WRITE, 1 << 20, 0),
+                        clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0)};
+    if (!pointers[0] || !pointers[1])
+        exit(77);
+    cl_long addresses[] = {(cl_long)(intptr_t)pointers[0], (cl_long)(intptr_t)pointers[1]};
+    cl_mem where = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(addresses), addresses, &error);
+    must(error);
+    clSVMFree(context, pointers[0]);
+    run("follow_all", where, buffer(0, BYTES), 1024);
 }
 
 /* A part of a buffer that is shared virtual memory: pointers go where they like in the allocation. */
@@ -372,6 +398,7 @@ static const struct {
     {"ignored", "-", ignored},
     {"ignored_part", "out-of-bounds", ignored_part},
     {"same_memory", "restrict", same_memory},
+    {"restrict_and_outside", "out-of-bounds+restrict", restrict_and_outside},
     {"other_parts", "-", other_parts},
     {"halves", "-", halves},
     {"overlapping_parts", "restrict", overlapping_parts},
@@ -381,6 +408,7 @@ static const struct {
     {"svm_end", "out-of-bounds", svm_end},
     {"svm_right", "-", svm_right},
     {"svm_freed", "freed-memory", svm_freed},
+    {"svm_freed_and_outside", "freed-memory+out-of-bounds", svm_freed_and_outside},
     {"image_outside", "out-of-bounds", image_outside},
     {"image_before", "out-of-bounds", image_before},
     {"image_right", "-", image_right},

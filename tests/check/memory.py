@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs each case of a program under PUMICE_CHECK and looks whether what it plants is found, and nothing else.
+"""Runs each case of a program under PUMICE_CHECK and looks whether what it plants is found, and nothing else. The program prints
+its cases, each with the kind of its fault, several with + between, or -.
 
 usage: memory.py PROGRAM GROUPS"""
 import json
@@ -28,7 +29,7 @@ def main(program, groups):
     wrong = 0
     for line in subprocess.run([program], text=True, capture_output=True, check=True).stdout.splitlines():
         case, kind, *words = line.split(' ', 2)
-        found, wanted = found_in(program, groups, case), set() if kind == '-' else {kind}
+        found, wanted = found_in(program, groups, case), set() if kind == '-' else set(kind.split('+'))
         if found is not None and found[0] != wanted:
             print('%s: %s is planted, %s was found' % (case, ' '.join(wanted) or 'nothing', ' '.join(found[0]) or 'nothing'))
             wrong += 1

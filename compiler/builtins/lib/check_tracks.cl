@@ -14,7 +14,7 @@
 // The kernel keeps the upper half of it as the work-item's state, with bit 1 where it may know what other groups did before, and
 // bit 0 where it has read something that they may have meant to tell it.
 
-enum { TRACK_READS = 1, TRACK_WRITES = 2, TRACK_ATOMIC = 4, TRACK_GROUP = 8, TRACK_RACE = 1 << 18 };
+enum { TRACK_READS = 1, TRACK_WRITES = 2, TRACK_ATOMIC = 4, TRACK_GROUP = 8, TRACK_RACE = 2 << 17 };
 enum { TRACK_BARRIER = 0x100, TRACK_SUB_GROUP_BARRIER, TRACK_NAMED_BARRIER, TRACK_READ, TRACK_ACQUIRE, TRACK_FENCE, TRACK_LONE = 0x10 };
 #define TRACK_HAS_READ 1UL
 #define TRACK_KNOWS 2UL
