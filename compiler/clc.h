@@ -87,7 +87,7 @@ enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
 
 #define CLC_FILTERS_SRGB (1u << 31)
 
-enum { CLC_NAMED_BARRIER_SIZE = 8 }; /* bytes of local memory that each one takes */
+enum { CLC_NAMED_BARRIER_SIZE = 8 }; /* bytes of local memory that each one takes, unless kernels are checked */
 
 /* = cl_device_cooperative_matrix_component_type_khr */
 enum clc_number {
@@ -547,6 +547,7 @@ enum clc_site_kind {
     CLC_SITE_LOOP,
     CLC_SITE_UNWRITTEN, /* a private variable is read */
     CLC_SITE_PACKET,    /* of a reservation in a pipe */
+    CLC_SITE_NAMED_BARRIER,
 };
 enum clc_site_access {
     CLC_SITE_READS = 1,
@@ -638,7 +639,7 @@ struct clc_check_record {
     uint32_t local_id[3];
     uint32_t size;  /* bytes */
     uint64_t other; /* of a race: the other access's site, in local memory its work-item from bit 32 on, and
-                       CLC_OTHER_KNOWN; else 0 */
+                       CLC_OTHER_KNOWN; of a named barrier: the site of another wait, likewise; else 0 */
 };
 /* In global memory that is the work-item in 11 bits, 2047: all of the group together, and then the group in 10, where there are no
  * more than 1024. */

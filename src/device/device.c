@@ -85,6 +85,7 @@ static void init(cl_device_id device, struct vkb_device *vk)
     const char *directory = ocl_cache_directory();
     if (device->subgroups && !probe_progress_known(vk, directory, &device->progress))
         device->progress = device->caps->subgroups_progress;
+    device->progress |= device->subgroups && ocl_plays_progress();
     bool knows_sharing = probe_sharing_known(vk, directory, &device->sharing);
     atomic_init(&device->knows_sharing, knows_sharing);
     atomic_init(&device->looked, knows_sharing);

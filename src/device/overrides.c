@@ -48,6 +48,13 @@ static char read_word(const char *text, const char **name, size_t *length, const
     return good && strspn(*name, identifier) >= *length ? *text : 0;
 }
 
+bool ocl_plays_progress(void)
+{
+    static const char word[] = "progress=1";
+    const char *all = setting_text(SETTING_LIMITS), *at = all ? strstr(all, word) : NULL;
+    return at && (at == all || at[-1] == ',') && strchr(",", at[strlen(word)]);
+}
+
 bool ocl_extension_is_hidden(const char *wanted)
 {
     const char *name, *next;

@@ -16,6 +16,8 @@ const char *ocl_override_text(enum setting setting, const char *fact);
 cl_device_type ocl_override_type(cl_device_type fact);
 /* Of sub-groups; 0: as the device has it. */
 uint32_t ocl_override_subgroup_size(void);
+/* Whether PUMICE_LIMITS has progress=1: sub-groups count as running beside each other, for tests. */
+bool ocl_plays_progress(void);
 
 /* Whether PUMICE_EXTENSIONS has -name. */
 bool ocl_extension_is_hidden(const char *name);

@@ -355,6 +355,21 @@ static void tell_unwritten(struct telling *t)
         SAY(t->message, ": '%.64s'", name);
 }
 
+/* lib/check_named.cl has what the value is made of. */
+static void tell_named_barrier(struct telling *t)
+{
+    uint64_t value = t->record->value;
+    uint32_t come = value & 0xffff, takes = value >> 16 & 0xffff, ended = value >> 32 & 0xffff,
+             elsewhere = value >> 48 & 0x7fff;
+    SAY(t->message, "%u of the %u sub-groups come that this named barrier waits for", come, takes);
+    if (ended)
+        SAY(t->message, "; %u of the group's work-items have ended", ended);
+    if (elsewhere)
+        SAY(t->message, "%s %u of the group's work-items wait elsewhere", ended ? " and" : ";", elsewhere);
+    if (value >> 63)
+        SAY(t->message, "; the sub-group has looked too often");
+}
+
 static void tell_operation(struct telling *t)
 {
     const uint32_t *local = t->checked->range.local;
@@ -391,6 +406,10 @@ static void tell_operation(struct telling *t)
                 t->record->value, items);
         else
             SAY(t->message, "some of the group's work-items end without this barrier, and others reach it");
+        break;
+    case CLC_SITE_NAMED_BARRIER:
+        t->finding.kind = CHECK_KIND_BARRIER;
+        tell_named_barrier(t);
         break;
     case CLC_SITE_COPY:
         t->finding.kind = CHECK_KIND_COPY;
@@ -466,6 +485,10 @@ static void find_other(struct telling *t)
     uint32_t number = (uint32_t)t->record->other;
     if (!(t->record->other & CLC_OTHER_KNOWN) || number >= t->checked->lowered->num_check_sites)
         return;
+    if (t->site->kind != CLC_SITE_ACCESS) {
+        t->other = &sites[number];
+        return;
+    }
     bool writes = t->site->access & CLC_SITE_WRITES, other_writes = sites[number].access & CLC_SITE_WRITES;
     t->other = &sites[number];
     t->is_others = writes == other_writes ? number > t->record->site : other_writes;
@@ -484,7 +507,7 @@ static struct telling telling_of(const struct ocl_checked *checked, const struct
     t.finding.place = place_of(t.site);
     if (t.other) {
         t.finding.other = place_of(t.other);
-        t.finding.other_is = "the other access";
+        t.finding.other_is = t.site->kind == CLC_SITE_ACCESS ? "the other access" : "where others of the group wait";
     }
     place_item(&t);
     switch (t.site->kind) {

@@ -173,6 +173,8 @@ static bool lower_limit(struct vkb_caps *caps, const char *word, size_t length)
         caps->max_allocation = u64_min(caps->max_allocation, value);
         caps->max_single_allocation = u64_min(caps->max_single_allocation, value);
     }
+    if (is("progress", word, (size_t)(equals - word))) /* src/device/overrides.c */
+        known = true;
     if (is("heap", word, (size_t)(equals - word))) {
         known = true;
         caps->heap_limit = value;

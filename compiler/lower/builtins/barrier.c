@@ -24,14 +24,14 @@
 #include "compiler/lower/values/access.h"
 
 /* The semantics of the fences: no barrier takes part in the total order of fences (memory/order.c). */
-static spv_id fence_semantics(struct builtin_lowering *x, spv_id semantics)
+spv_id lower_barrier_fence(struct spv_module *module, spv_id semantics)
 {
     const uint32_t orders = SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask |
                             SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask;
     uint64_t bits;
-    if (!spv_const_value(x->module, semantics, &bits))
+    if (!spv_const_value(module, semantics, &bits))
         return semantics;
-    return spv_const_u32(x->module, ((uint32_t)bits & ~orders) | SpvMemorySemanticsAcquireReleaseMask);
+    return spv_const_u32(module, ((uint32_t)bits & ~orders) | SpvMemorySemanticsAcquireReleaseMask);
 }
 
 /* The library waits in a loop, which needs sub-groups that make progress independently of each other. The build refuses
@@ -42,7 +42,7 @@ spv_id lower_core_barrier(struct builtin_lowering *x)
         lower_fail(x->lower, "%s has operands that do not fit", spv_op_name(x->inst->op));
         return 0;
     }
-    spv_id scope = spv_const_u32(x->module, SpvScopeSubgroup), semantics = fence_semantics(x, x->args[2]);
+    spv_id scope = spv_const_u32(x->module, SpvScopeSubgroup), semantics = lower_barrier_fence(x->module, x->args[2]);
     spv_emitv_void(&x->b, SpvOpControlBarrier, scope, x->args[1], x->args[2]);
     spv_emitv_void(&x->b, SpvOpMemoryBarrier, x->args[1], semantics);
     spv_id call = lower_library_call(x, "__pumice_named_barrier_wait", 1, x->args);
@@ -67,17 +67,19 @@ static void store_word(struct spv_builder *b, spv_id word, spv_id value)
                    spv_const_u32(b->module, SpvMemorySemanticsMaskNone), value);
 }
 
-static spv_id initialise(struct spv_module *module, struct spv_inst *inst)
+/* num_words: two, or four in kernels whose barriers are checked (lib/check_named.cl). */
+static spv_id initialise(struct spv_module *module, struct spv_inst *inst, uint32_t num_words)
 {
     struct spv_builder b = {module, inst->block->function, inst->block, inst};
-    spv_id type = lower_named_barrier_type(module), zero = spv_const_u32(module, 0), one = spv_const_u32(module, 1);
-    spv_id words = spv_type_array(module, spv_type_int(module, 32), CLC_NAMED_BARRIER_SIZE / 4);
+    spv_id type = lower_named_barrier_type(module), zero = spv_const_u32(module, 0);
+    spv_id words = spv_type_array(module, spv_type_int(module, 32), num_words);
     spv_id variable = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassWorkgroup, words),
                                           SpvStorageClassWorkgroup, 0);
     group_barrier(&b);
     spv_id barrier = spv_emitv(&b, SpvOpInBoundsAccessChain, type, variable, zero);
     store_word(&b, barrier, inst->words[0]);
-    store_word(&b, spv_emitv(&b, SpvOpInBoundsAccessChain, type, variable, one), zero);
+    for (uint32_t i = 1; i < num_words; i++)
+        store_word(&b, spv_emitv(&b, SpvOpInBoundsAccessChain, type, variable, spv_const_u32(module, i)), zero);
     group_barrier(&b);
     return barrier;
 }
@@ -86,6 +88,7 @@ bool lower_barriers(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     struct spv_replacements replacements = {0};
+    uint32_t num_words = lower->watched & CLC_CHECK_BARRIERS ? 4 : CLC_NAMED_BARRIER_SIZE / 4;
     lower->idle = true;
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
@@ -94,7 +97,7 @@ bool lower_barriers(struct lower *lower)
                     continue;
                 if (spv_value_type(module, inst->words[0]) != spv_type_int(module, 32))
                     return lower_fail(lower, "%s has operands that do not fit", spv_op_name(inst->op));
-                spv_replace(module, &replacements, inst->id, initialise(module, inst));
+                spv_replace(module, &replacements, inst->id, initialise(module, inst, num_words));
                 spv_inst_remove(module, inst);
                 lower->idle = false;
             }

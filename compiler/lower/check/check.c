@@ -609,6 +609,10 @@ static void lower_inst(struct checking *c, struct spv_inst *inst)
         lower_loop(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP))
         lower_step(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_NAMED))
+        check_lower_named(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_PLACE))
+        check_lower_place(c, inst);
 }
 
 /* ---- loads from local and private memory ---- */
@@ -681,7 +685,9 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     (void)module;
     /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
-    bool short_one = callee->def->id == c->check || callee->def->id == c->loop || callee->def->id == c->local_distance;
+    bool short_one = callee->def->id == c->check || callee->def->id == c->loop ||
+                     callee->def->id == c->local_distance || callee->def->id == c->named_wait ||
+                     callee->def->id == c->named_place;
     for (uint32_t i = 0; i < ARRAY_LENGTH(c->lots[0]); i++)
         short_one |= callee->def->id == c->lots[0][i] || callee->def->id == c->lots[1][i];
     return short_one || turns ? OPT_CALL_READY : OPT_CALL_STAYS;

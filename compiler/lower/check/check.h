@@ -18,7 +18,8 @@ struct check_loop_place {
     uint32_t line, column;
 };
 
-enum { CHECK_FIRST_COPY_WORD = 64 }; /* behind those of barriers */
+/* Words in local memory: those of barriers, of copies, of those that have ended, and of named barriers (lib/check_named.cl). */
+enum { CHECK_FIRST_COPY_WORD = 64, CHECK_ENDED_WORD = 66, CHECK_FIRST_NAMED_WORD, CHECK_NAMED_WORDS = 69 };
 
 /* check-sites at work. */
 struct check_sites {
@@ -34,6 +35,7 @@ struct check_sites {
     spv_id arrivals; /* local memory: a word for each barrier; 0: none yet */
     uint32_t num_barriers;
     spv_id barriers[CHECK_FIRST_COPY_WORD]; /* their sites */
+    bool has_named;                         /* the kernel may wait at named barriers, and that is looked at */
     VEC(struct check_loop_place) places;    /* of the function at hand */
     /* private.c */
     struct u64_map followed;        /* pointer -> struct check_followed */
@@ -73,6 +75,15 @@ uint32_t check_constant_or(const struct spv_module *module, spv_id id, uint32_t 
 bool check_orders_group(const struct spv_module *module, const struct spv_inst *inst);
 void check_emit_barrier(struct check_sites *s, uint32_t memory); /* SpvMemorySemantics*MemoryMask that it orders */
 
+/* named.c: waits at named barriers, which go; this comes last of an instruction's marks. */
+void check_begin_named(struct check_sites *s);
+void check_mark_named(struct check_sites *s, struct spv_inst *inst);
+void check_end_named(struct check_sites *s);
+/* The work-item comes to a place where it waits for all of its group, and has left it: between them is a barrier, and one
+ * must follow. */
+void check_count_in(struct check_sites *s, spv_id site);
+void check_count_out(struct check_sites *s);
+
 /* local.c: what a granule of local memory is, and what orders accesses to it. */
 void check_begin_local(struct check_sites *s);
 void check_note_local(struct check_sites *s, spv_id pointer, uint32_t align,
@@ -90,7 +101,7 @@ void check_count_loops(struct check_sites *s, struct spv_function *function);
 
 const char *check_name_of(const struct lower *lower, spv_id id); /* NULL: it has none */
 
-/* meetings.c: a word in local memory that begins as 0: a barrier's, and behind these two of copies. */
+/* meetings.c: a word in local memory that begins as 0. */
 spv_id check_local_word(struct check_sites *s, uint32_t number);
 spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 

@@ -22,6 +22,7 @@ struct checking {
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
     spv_id local_bytes, local_limit; /* values in the kernel */
     struct u64_map known_written;    /* marks of what the work-item itself has written before */
+    spv_id named_wait, named_place;
     spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */
     bool shares_state; /* other functions than the kernel have marks */
@@ -88,6 +89,9 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
+/* named.c */
+void check_lower_named(struct checking *c, struct spv_inst *inst);
+void check_lower_place(struct checking *c, struct spv_inst *inst);
 /* written.c: reads of memory that nobody wrote. */
 void check_find_written(struct checking *c, struct spv_function *function); /* before its marks are made code */
 void check_written(struct checking *c, struct mark *mark);

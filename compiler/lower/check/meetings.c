@@ -36,14 +36,14 @@ static bool has_scope(const struct check_sites *s, spv_id scope, uint32_t wanted
 
 /* ---- barriers ---- */
 
-enum { MOST_BARRIERS = CHECK_FIRST_COPY_WORD, ENDED = MOST_BARRIERS + 2, NUM_WORDS };
+enum { MOST_BARRIERS = CHECK_FIRST_COPY_WORD, NUM_WORDS = CHECK_FIRST_NAMED_WORD + CHECK_NAMED_WORDS };
 
 spv_id check_local_word(struct check_sites *s, uint32_t number)
 {
     struct spv_module *module = s->module;
     spv_id u32 = spv_type_int(module, 32);
     if (!s->arrivals) {
-        spv_id type = spv_type_array(module, u32, NUM_WORDS);
+        spv_id type = spv_type_array(module, u32, s->has_named ? NUM_WORDS : CHECK_FIRST_NAMED_WORD);
         s->arrivals = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassWorkgroup, type),
                                           SpvStorageClassWorkgroup, 0);
     }
@@ -100,10 +100,12 @@ static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
     uint32_t number = s->num_barriers++;
     spv_id site = s->barriers[number] = check_add_site(s, CLC_SITE_BARRIER);
     count_in_word(s, number);
-    spv_id ended = is_any(s, look_at_word(s, ENDED));
+    spv_id ended = is_any(s, look_at_word(s, CHECK_ENDED_WORD));
     fault(s, site, ended, spv_const_u32(s->module, 0));
+    check_count_in(s, site);
     s->b.before = inst->next;
     spv_id count = look_at_word(s, number);
+    check_count_out(s);
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
     spv_id rest = op2(s, SpvOpUMod, spv_type_int(s->module, 32), count, check_group_items(s));
     spv_id unsaid = spv_emitv(&s->b, SpvOpLogicalNot, truth, ended);
@@ -119,7 +121,7 @@ void check_end_barriers(struct check_sites *s)
         if (last->op != SpvOpReturn)
             continue;
         s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
-        count_in_word(s, ENDED);
+        count_in_word(s, CHECK_ENDED_WORD);
         spv_id items = check_group_items(s);
         for (uint32_t i = 0; i < s->num_barriers; i++)
             fault(s, s->barriers[i], is_any(s, rest_at(s, i, items)), spv_const_u32(s->module, 0));
@@ -129,14 +131,17 @@ void check_end_barriers(struct check_sites *s)
 void check_begin_barriers(struct check_sites *s)
 {
     struct spv_function *kernel = s->lower->kernel;
-    if (!s->num_barriers && !s->last_copy)
+    if (!s->num_barriers && !s->last_copy && !s->has_named)
         return;
     s->b = (struct spv_builder){s->module, kernel, kernel->first_block, kernel->first_block->insts.first};
     while (s->b.before->op == SpvOpVariable)
         s->b.before = s->b.before->next;
     for (uint32_t i = 0; i < NUM_WORDS; i++) {
-        bool of_copies = i >= CHECK_FIRST_COPY_WORD && i < ENDED;
-        if (of_copies ? !s->last_copy : i < MOST_BARRIERS ? i >= s->num_barriers : !s->num_barriers)
+        bool used = i < MOST_BARRIERS            ? i < s->num_barriers
+                    : i < CHECK_ENDED_WORD       ? s->last_copy != 0
+                    : i < CHECK_FIRST_NAMED_WORD ? s->num_barriers != 0
+                                                 : s->has_named;
+        if (!used)
             continue;
         spv_emitv_void(&s->b, SpvOpStore, check_local_word(s, i), spv_const_u32(s->module, 0),
                        SpvMemoryAccessAlignedMask, 4);
@@ -160,12 +165,11 @@ bool check_orders_group(const struct spv_module *module, const struct spv_inst *
 
 /* ---- sub-groups ---- */
 
-static void mark_subgroup(struct check_sites *s, struct spv_inst *inst)
+static void mark_subgroup(struct check_sites *s)
 {
     struct spv_module *module = s->module;
-    if (!inst->num_words || !has_scope(s, inst->words[0], SpvScopeSubgroup))
-        return;
-    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module), scope = inst->words[0];
+    spv_id u32 = spv_type_int(module, 32), truth = spv_type_bool(module);
+    spv_id scope = spv_const_u32(module, SpvScopeSubgroup);
     spv_id ballot = spv_emitv(&s->b, SpvOpGroupNonUniformBallot, spv_type_vector(module, u32, 4), scope,
                               spv_const_bool(module, true));
     spv_id count = spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
@@ -181,6 +185,7 @@ void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
     if (inst->op == SpvOpControlBarrier)
         mark_barrier(s, inst);
-    else if (spv_op_is_group(inst->op))
-        mark_subgroup(s, inst);
+    else if (inst->op == SpvOpMemoryNamedBarrier ||
+             (spv_op_is_group(inst->op) && inst->num_words && has_scope(s, inst->words[0], SpvScopeSubgroup)))
+        mark_subgroup(s);
 }

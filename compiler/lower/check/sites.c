@@ -738,6 +738,7 @@ static void mark_function(struct check_sites *s, struct spv_function *function)
                 check_mark_order(s, inst);
                 check_mark_tracks(s, inst);
                 mark_stored(s, inst);
+                check_mark_named(s, inst);
                 continue;
             }
             note_line(s, inst);
@@ -756,6 +757,7 @@ bool lower_check_sites(struct lower *lower)
     s.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     lower->check_page = LEAST_PAGE;
     check_begin_copies(&s);
+    check_begin_named(&s);
     if (lower->watched & (CLC_CHECK_INIT | CLC_CHECK_RACES))
         check_find_lanes(&s);
     check_begin_local(&s);
@@ -764,6 +766,7 @@ bool lower_check_sites(struct lower *lower)
             mark_function(&s, function);
     }
     check_end_copies(&s);
+    check_end_named(&s);
     check_end_barriers(&s);
     check_begin_barriers(&s);
     check_clear_local(&s);
