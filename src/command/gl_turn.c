@@ -5,7 +5,13 @@
  * objects. To release them, the device copies the other way, and the worker writes what there is then; nothing is copied
  * where no command may have written the object meanwhile. The worker's part is a step of the command that the host does
  * at its turn. There is one step for all objects: on an H200 each turn from OpenGL to Vulkan costs some tenths of a
- * millisecond. */
+ * millisecond.
+ *
+ * Where commands run in the order in which they are enqueued, what was enqueued says whether an object is acquired. Where
+ * they may overlap, only their turns say it: a release may be enqueued before the acquiring command that it waits for. So
+ * the host's steps note who has the object, and one that releases what is not acquired writes nothing.
+ *
+ * An object that is acquired again stays what commands have made of it: OpenGL must not have written it meanwhile. */
 #include "src/command/gl_turn.h"
 
 #include "src/command/external_turn.h"
@@ -25,6 +31,8 @@ struct part {
     struct ocl_packed_place place;
     struct vkb_buffer *packed; /* a reference, of memory that the host sees; NULL: OpenGL has memory of the object's */
     bool written;              /* OpenGL is to get it */
+    bool loose;                /* commands may overlap: who has the object is known at the command's turn */
+    bool again;                /* it may be acquired already, so that its contents are packed first */
 };
 
 /* What the command does with them. */
@@ -46,45 +54,93 @@ struct turn {
     struct ocl_gl_fence *fence;
     bool acquires;
     uint32_t count;
-    struct vkb_buffer **packed;         /* references; NULL where the memory is OpenGL's, too */
-    struct ocl_gl_transfer transfers[]; /* references of objects */
+    struct ocl_gl_transfer *transfers; /* room for all objects */
+    struct turn_object {
+        struct ocl_gl_object *object; /* a reference */
+        struct vkb_buffer *packed;    /* likewise; NULL where the memory is OpenGL's, too */
+        bool loose, again;
+    } objects[];
 };
+
+static void free_turn(struct turn *turn)
+{
+    for (uint32_t i = 0; i < turn->count; i++) {
+        ocl_gl_object_release(turn->objects[i].object);
+        vkb_buffer_release(turn->objects[i].packed);
+    }
+    free(turn->transfers);
+    free(turn);
+}
+
+/* Whether the object's contents are to move: OpenGL has what is acquired, and OpenCL what is released. */
+static bool is_due(const struct turn *turn, const struct turn_object *object)
+{
+    if (turn->acquires)
+        return !object->again || ocl_gl_object_holder(object->object) != OCL_GL_HELD;
+    return !object->loose || ocl_gl_object_hold(object->object, OCL_GL_UNKNOWN) == OCL_GL_HELD;
+}
+
+/* The transfers are those of some objects, in the same order. */
+static void note_holders(const struct turn *turn, uint32_t moved)
+{
+    for (uint32_t i = 0, next = 0; i < turn->count && next < moved; i++) {
+        const struct ocl_gl_transfer *transfer = &turn->transfers[next];
+        if (turn->objects[i].object != transfer->object)
+            continue;
+        enum ocl_gl_holder holder = turn->objects[i].loose ? OCL_GL_HELD : OCL_GL_UNKNOWN;
+        ocl_gl_object_hold(transfer->object, transfer->status == CL_SUCCESS ? holder : OCL_GL_FAILED);
+        next++;
+    }
+}
+
+static cl_int move(struct turn *turn)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < turn->count; i++) {
+        const struct turn_object *object = &turn->objects[i];
+        if (is_due(turn, object))
+            turn->transfers[count++] = (struct ocl_gl_transfer){
+                .object = object->object, .data = object->packed ? vkb_buffer_map(object->packed) : NULL};
+    }
+    if (!count) {
+        ocl_gl_fence_wait(turn->fence);
+        return CL_SUCCESS;
+    }
+    cl_int status = ocl_gl_move(turn->fence, turn->transfers, count, !turn->acquires);
+    if (turn->acquires)
+        note_holders(turn, count);
+    return status;
+}
 
 static int32_t take_turn(void *data, bool run)
 {
     struct turn *turn = data;
     cl_int status = CL_SUCCESS;
-    if (run && turn->count)
-        status = ocl_gl_move(turn->fence, turn->transfers, turn->count, !turn->acquires);
+    if (run)
+        status = move(turn);
     else
         ocl_gl_fence_wait(turn->fence);
-    for (uint32_t i = 0; i < turn->count; i++) {
-        ocl_gl_object_release(turn->transfers[i].object);
-        vkb_buffer_release(turn->packed[i]);
-    }
-    free(turn->packed);
-    free(turn);
+    free_turn(turn);
     return status;
 }
 
 static struct turn *create_turn(const struct parts *parts, bool acquires)
 {
-    struct turn *turn = calloc(1, sizeof(*turn) + parts->count * sizeof(turn->transfers[0]));
-    struct vkb_buffer **packed = calloc(parts->count + 1, sizeof(*packed));
-    if (!turn || !packed) {
+    struct turn *turn = calloc(1, sizeof(*turn) + parts->count * sizeof(turn->objects[0]));
+    struct ocl_gl_transfer *transfers = calloc(parts->count + 1, sizeof(*transfers));
+    if (!turn || !transfers) {
         free(turn);
-        free(packed);
+        free(transfers);
         return NULL;
     }
     turn->acquires = acquires;
-    turn->packed = packed;
+    turn->transfers = transfers;
     for (cl_uint i = 0; i < parts->count; i++) {
         const struct part *part = &parts->list[i];
-        if (!acquires && !part->written)
-            continue;
-        packed[turn->count] = part->packed ? vkb_buffer_retain(part->packed) : NULL;
-        turn->transfers[turn->count++] = (struct ocl_gl_transfer){ocl_gl_object_retain(part->mem->gl),
-                                                                  part->packed ? vkb_buffer_map(part->packed) : NULL};
+        if (acquires || part->written)
+            turn->objects[turn->count++] =
+                (struct turn_object){ocl_gl_object_retain(part->mem->gl),
+                                     part->packed ? vkb_buffer_retain(part->packed) : NULL, part->loose, part->again};
     }
     return turn;
 }
@@ -141,6 +197,18 @@ static enum vkb_result enqueue_copies(struct ocl_command *command, const struct 
             result = ocl_packed_copy(command, mem, &part->place, part->packed, ocl_mem_gl_size(mem), acquires);
         else
             result = copy_shared(command, part, acquires);
+    }
+    return result;
+}
+
+/* Packs contents that may be OpenCL's already: at the command's turn OpenGL's come over them, or they stay. */
+static enum vkb_result enqueue_packing(struct ocl_command *command, const struct parts *parts)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    for (cl_uint i = 0; i < parts->count && result == VKB_SUCCESS; i++) {
+        const struct parts one = {.list = &parts->list[i], .count = 1};
+        if (parts->list[i].again && !parts->list[i].mem->gl_in_place)
+            result = enqueue_copies(command, &one, false);
     }
     return result;
 }
@@ -204,11 +272,20 @@ static cl_int prepare(struct ocl_command *command, struct part *part, bool acqui
     return error;
 }
 
-static cl_int add_part(struct ocl_command *command, struct parts *parts, cl_mem mem, bool written, bool acquires)
+/* What an object's acquired_stamp is where commands may overlap. */
+#define LOOSE UINT64_MAX
+
+/* An object that the context's commands have in order, and which could be acquired, is not fetched again. */
+static cl_int take_one(struct ocl_command *command, struct parts *parts, cl_mem mem)
 {
+    uint64_t stamp = atomic_load(&mem->acquired_stamp);
+    if (stamp && stamp != LOOSE && ocl_gl_object_holder(mem->gl) != OCL_GL_FAILED)
+        return CL_SUCCESS;
     struct part *part = &parts->list[parts->count++];
-    *part = (struct part){.mem = mem, .written = written};
-    return prepare(command, part, acquires);
+    *part = (struct part){.mem = mem,
+                          .loose = atomic_load(&command->queue->context->overlaps),
+                          .again = stamp == LOOSE && !ocl_gl_object_shape(mem->gl)->reads_only};
+    return prepare(command, part, true);
 }
 
 cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *mems, struct ocl_gl_fence *fence)
@@ -216,30 +293,43 @@ cl_int ocl_gl_acquire(struct ocl_command *command, cl_uint count, const cl_mem *
     struct parts parts = {.list = calloc(count + 1, sizeof(*parts.list))};
     cl_int error = parts.list ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
-        error = add_part(command, &parts, mems[i], false, true);
+        error = take_one(command, &parts, mems[i]);
     if (error != CL_SUCCESS) {
         ocl_gl_fence_wait(fence);
         finish(&parts);
         return ocl_command_fail(command, error);
     }
-    enum vkb_result result = count ? enqueue_turn(command, &parts, fence, true) : ocl_command_nothing(command);
+    bool waits = parts.count || fence;
+    enum vkb_result result = waits ? enqueue_packing(command, &parts) : ocl_command_nothing(command);
+    if (result == VKB_SUCCESS && waits)
+        result = enqueue_turn(command, &parts, fence, true);
+    else
+        ocl_gl_fence_wait(fence);
     if (result == VKB_SUCCESS)
         result = enqueue_copies(command, &parts, true);
-    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++)
-        atomic_store(&mems[i]->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mems[i])));
+    for (cl_uint i = 0; i < parts.count && result == VKB_SUCCESS; i++) {
+        cl_mem mem = parts.list[i].mem;
+        atomic_store(&mem->acquired_stamp, parts.list[i].loose ? LOOSE : ocl_mem_stamp(ocl_mem_root(mem)));
+    }
     note_packed(command, &parts);
     finish(&parts);
     return ocl_command_end(command, result, false);
 }
 
 /* OpenGL gets the contents where they may have changed since the object was acquired. Where commands of the context may
- * overlap, what was enqueued before that may run behind it. */
+ * overlap, what was enqueued before that may run behind it; and so may the acquiring command, behind which this is. */
 static cl_int give_one(struct ocl_command *command, struct parts *parts, cl_mem mem)
 {
     uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
-    bool changed = stamp != ocl_mem_stamp(ocl_mem_root(mem)) || atomic_load(&command->queue->context->overlaps);
-    bool written = stamp && changed && !ocl_gl_object_shape(mem->gl)->reads_only;
-    return written || (mem->gl_in_place && stamp) ? add_part(command, parts, mem, written, false) : CL_SUCCESS;
+    bool overlaps = atomic_load(&command->queue->context->overlaps);
+    bool loose = overlaps && (!stamp || stamp == LOOSE);
+    bool changed = overlaps || (stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)));
+    bool written = changed && !ocl_gl_object_shape(mem->gl)->reads_only;
+    if (!written && !(mem->gl_in_place && stamp))
+        return CL_SUCCESS;
+    struct part *part = &parts->list[parts->count++];
+    *part = (struct part){.mem = mem, .written = written, .loose = loose};
+    return prepare(command, part, false);
 }
 
 cl_int ocl_gl_give_back(struct ocl_command *command, cl_uint count, const cl_mem *mems, bool blocking)

@@ -124,8 +124,15 @@ cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data);
 struct ocl_gl_transfer {
     struct ocl_gl_object *object;
     void *data;
+    cl_int status; /* of this one: set by the call */
 };
-cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *list, uint32_t count, bool writes);
+cl_int ocl_gl_move(struct ocl_gl_fence *fence, struct ocl_gl_transfer *list, uint32_t count, bool writes);
+
+/* Who has the object, in the order in which commands run: a note of those that acquire and release it
+ * (command/gl_turn.c). Any thread. */
+enum ocl_gl_holder { OCL_GL_UNKNOWN, OCL_GL_HELD, OCL_GL_FAILED /* it could not be acquired */ };
+enum ocl_gl_holder ocl_gl_object_hold(struct ocl_gl_object *object, enum ocl_gl_holder holder); /* what it was */
+enum ocl_gl_holder ocl_gl_object_holder(const struct ocl_gl_object *object);
 
 /* ---- trials (trial.c) ---- */
 

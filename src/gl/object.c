@@ -445,6 +445,16 @@ struct ocl_gl_object *ocl_gl_object_retain(struct ocl_gl_object *object)
     return object;
 }
 
+enum ocl_gl_holder ocl_gl_object_hold(struct ocl_gl_object *object, enum ocl_gl_holder holder)
+{
+    return (enum ocl_gl_holder)atomic_exchange(&object->holder, (int)holder);
+}
+
+enum ocl_gl_holder ocl_gl_object_holder(const struct ocl_gl_object *object)
+{
+    return (enum ocl_gl_holder)atomic_load(&object->holder);
+}
+
 void ocl_gl_object_release(struct ocl_gl_object *object)
 {
     if (!object || atomic_fetch_sub(&object->refs, 1) != 1)
@@ -462,6 +472,7 @@ cl_int gl_find(struct gl_finding *finding, void (*call)(void *data), const struc
         return GL_FAIL(finding, CL_OUT_OF_HOST_MEMORY, "no memory for an object");
     *object = *wanted;
     atomic_init(&object->refs, 1);
+    atomic_init(&object->holder, OCL_GL_UNKNOWN);
     object->gl = ocl_gl_retain(finding->gl);
     finding->object = object;
     if (!gl_call(finding->gl, call, finding))

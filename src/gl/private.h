@@ -127,6 +127,7 @@ uint32_t gl_format_number(const struct gl_format *format); /* below GL_FORMATS *
 
 struct ocl_gl_object {
     atomic_uint refs;
+    atomic_int holder; /* enum ocl_gl_holder */
     struct ocl_gl *gl; /* a reference */
     struct ocl_gl_shape shape;
     const struct gl_format *format; /* NULL: a buffer */

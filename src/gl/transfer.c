@@ -213,7 +213,7 @@ static void move_one(struct transfer *transfer)
 /* Objects of one OpenGL. */
 struct moving {
     struct ocl_gl_fence *fence;
-    const struct ocl_gl_transfer *list;
+    struct ocl_gl_transfer *list;
     uint32_t count;
     bool writes;
     cl_int status; /* of the first that fails */
@@ -243,6 +243,7 @@ static void move(void *data)
                                     .attached = !moving->list[i].data,
                                     .writes = moving->writes};
         move_one(&transfer);
+        moving->list[i].status = transfer.status;
         moving->status = moving->status == CL_SUCCESS ? transfer.status : moving->status;
         finishes = finishes || transfer.attached;
     }
@@ -252,7 +253,7 @@ static void move(void *data)
     note("glFinish", since);
 }
 
-cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *list, uint32_t count, bool writes)
+cl_int ocl_gl_move(struct ocl_gl_fence *fence, struct ocl_gl_transfer *list, uint32_t count, bool writes)
 {
     cl_int status = CL_SUCCESS;
     for (uint32_t i = 0, next; i < count; i = next) {
@@ -263,6 +264,8 @@ cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *lis
         struct moving moving = {.fence = known ? fence : NULL, .list = list + i, .count = next - i, .writes = writes};
         if (fence && !known)
             ocl_gl_fence_wait(fence);
+        for (uint32_t k = i; k < next; k++)
+            list[k].status = CL_INVALID_GL_OBJECT; /* unless the worker says other */
         cl_int found = gl_call(gl, move, &moving) ? moving.status : CL_INVALID_GL_OBJECT;
         status = status == CL_SUCCESS ? found : status;
         if (known)
@@ -274,12 +277,12 @@ cl_int ocl_gl_move(struct ocl_gl_fence *fence, const struct ocl_gl_transfer *lis
 
 cl_int ocl_gl_read(struct ocl_gl_object *object, void *data)
 {
-    const struct ocl_gl_transfer transfer = {object, data};
+    struct ocl_gl_transfer transfer = {.object = object, .data = data};
     return ocl_gl_move(NULL, &transfer, 1, false);
 }
 
 cl_int ocl_gl_write(struct ocl_gl_object *object, const void *data)
 {
-    const struct ocl_gl_transfer transfer = {object, (void *)(uintptr_t)data};
+    struct ocl_gl_transfer transfer = {.object = object, .data = (void *)(uintptr_t)data};
     return ocl_gl_move(NULL, &transfer, 1, true);
 }

@@ -85,15 +85,21 @@ static void test_behind_user_event(void)
     gl.DeleteBuffers(1, &name);
 }
 
+static cl_command_queue loose_queue(void)
+{
+    cl_int error;
+    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    NEED(error == CL_SUCCESS);
+    return loose;
+}
+
 /* A write that is enqueued before the acquiring command, and runs between it and the releasing one. */
 static void test_write_told_before(void)
 {
-    cl_int error;
     cl_uint word = 7, nine = 9, seen = 0;
     GLuint name = new_buffer(4, &word);
     cl_mem mem = buffer_from(name);
-    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
-    NEED(error == CL_SUCCESS);
+    cl_command_queue loose = loose_queue();
     cl_event gate = user_event(), written, acquired, done;
     OK(clEnqueueWriteBuffer(loose, mem, CL_FALSE, 0, 4, &nine, 1, &gate, &written));
     OK(clEnqueueAcquireGLObjects(loose, 1, &mem, 0, NULL, &acquired));
@@ -110,6 +116,84 @@ static void test_write_told_before(void)
     OK(clReleaseCommandQueue(loose));
     OK(clReleaseMemObject(mem));
     gl.DeleteBuffers(1, &name);
+}
+
+/* A release that is enqueued before the acquiring command, and runs behind it; of memory that goes each of the ways. */
+static void test_release_told_before(cl_mem mem, const void *bytes, size_t size)
+{
+    cl_command_queue loose = loose_queue();
+    cl_event gate = user_event(), acquired, written, done;
+    const size_t zero[3] = {0, 0, 0}, region[3] = {16, 16, 1};
+    OK(clEnqueueReleaseGLObjects(loose, 1, &mem, 1, &gate, &done));
+    OK(clEnqueueAcquireGLObjects(queue, 1, &mem, 0, NULL, &acquired));
+    if (size == 4)
+        OK(clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, 4, bytes, 0, NULL, &written));
+    else
+        OK(clEnqueueWriteImage(queue, mem, CL_TRUE, zero, region, 0, 0, bytes, 0, NULL, &written));
+    OK(clWaitForEvents(1, &written));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clWaitForEvents(1, &done));
+    CHECK(event_status(done) == CL_COMPLETE);
+    cl_event events[] = {gate, written, acquired, done};
+    for (int i = 0; i < 4; i++)
+        OK(clReleaseEvent(events[i]));
+    OK(clReleaseCommandQueue(loose));
+}
+
+static void test_releases_told_before(void)
+{
+    cl_uint word = 7, nine = 9, seen = 0;
+    unsigned char texels[16 * 16 * 4], seen_texels[16 * 16 * 4];
+    GLuint name = new_buffer(4, &word), texture = new_plane(16, 16, NULL);
+    cl_mem mem = buffer_from(name), image = image_from(GL_TEXTURE_2D, 0, texture);
+    for (cl_uint round = 0; round < 2; round++) {
+        nine += round;
+        memset(texels, 0x33 + (int)round, sizeof(texels));
+        test_release_told_before(mem, &nine, 4);
+        test_release_told_before(image, texels, sizeof(texels));
+        gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, 4, &seen);
+        gl.GetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen_texels);
+        CHECK(seen == nine && !memcmp(texels, seen_texels, sizeof(texels)));
+    }
+    /* What nobody has acquired stays OpenGL's. */
+    gl.BufferSubData(GL_ARRAY_BUFFER, 0, 4, &word);
+    give_back(mem);
+    OK(clFinish(queue));
+    gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, 4, &seen);
+    CHECK(seen == word);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseMemObject(image));
+    gl.DeleteBuffers(1, &name);
+    gl.DeleteTextures(1, &texture);
+}
+
+/* What commands have written stays when their object is acquired again. */
+static void test_acquired_twice(void)
+{
+    cl_uint word = 7, nine = 9, seen = 0;
+    const size_t zero[3] = {0, 0, 0}, region[3] = {16, 16, 1};
+    unsigned char texels[16 * 16 * 4], seen_texels[16 * 16 * 4];
+    GLuint name = new_buffer(4, &word), texture = new_plane(16, 16, NULL);
+    cl_mem mems[2] = {buffer_from(name), image_from(GL_TEXTURE_2D, 0, texture)};
+    memset(texels, 0x44, sizeof(texels));
+    OK(clEnqueueAcquireGLObjects(queue, 2, mems, 0, NULL, NULL));
+    OK(clEnqueueWriteBuffer(queue, mems[0], CL_FALSE, 0, 4, &nine, 0, NULL, NULL));
+    OK(clEnqueueWriteImage(queue, mems[1], CL_FALSE, zero, region, 0, 0, texels, 0, NULL, NULL));
+    OK(clEnqueueAcquireGLObjects(queue, 2, mems, 0, NULL, NULL));
+    OK(clEnqueueReleaseGLObjects(queue, 2, mems, 0, NULL, NULL));
+    gl.GetBufferSubData(GL_ARRAY_BUFFER, 0, 4, &seen);
+    gl.GetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen_texels);
+    CHECK(seen == nine && !memcmp(texels, seen_texels, sizeof(texels)));
+    /* OpenGL has it now: this time it is fetched. */
+    gl.BufferSubData(GL_ARRAY_BUFFER, 0, 4, &word);
+    OK(clEnqueueAcquireGLObjects(queue, 2, mems, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, mems[0], CL_TRUE, 0, 4, &seen, 0, NULL, NULL));
+    CHECK(seen == word);
+    OK(clEnqueueReleaseGLObjects(queue, 2, mems, 0, NULL, NULL));
+    for (int i = 0; i < 2; i++)
+        OK(clReleaseMemObject(mems[i]));
+    gl.DeleteBuffers(1, &name);
+    gl.DeleteTextures(1, &texture);
 }
 
 /* ---- sync objects ---- */
@@ -479,7 +563,10 @@ int main(int argc, char **argv)
     open_shared();
     test_implicit();
     test_behind_user_event();
+    test_acquired_twice();
     test_write_told_before();
+    test_releases_told_before();
+    test_acquired_twice();
     test_syncs();
     test_threads();
     test_names_given_again();
