@@ -1,5 +1,6 @@
 /* Memory of others changes hands: the device takes over what it has imported, and the host copies what no device has. A
- * copy is brought back where some command may have written the object since it was acquired. */
+ * copy is brought back where some command may have written the object since it was acquired: or always, where commands may
+ * overlap. There the host's steps note who has the object, as with OpenGL's (gl_turn.c). */
 #include "src/command/external_turn.h"
 
 #include "src/command/packed.h"
@@ -41,7 +42,7 @@ static cl_int hand_over(struct ocl_command *command, cl_mem root, bool acquire, 
 struct turn {
     struct ocl_foreign *foreign; /* a reference */
     struct vkb_buffer *packed;   /* a reference, of memory that the host sees */
-    bool acquires;
+    bool acquires, loose;
 };
 
 static int32_t take_turn(void *data, bool run)
@@ -49,9 +50,12 @@ static int32_t take_turn(void *data, bool run)
     struct turn *turn = data;
     struct ocl_foreign *foreign = turn->foreign;
     cl_int status = CL_SUCCESS;
-    if (run)
+    bool due = run && (turn->acquires || !turn->loose || atomic_exchange(&foreign->acquired, false));
+    if (due)
         status = turn->acquires ? foreign->calls->read(foreign, vkb_buffer_map(turn->packed))
                                 : foreign->calls->write(foreign, vkb_buffer_map(turn->packed));
+    if (due && turn->acquires)
+        atomic_store(&foreign->acquired, turn->loose && status == CL_SUCCESS);
     ocl_foreign_release(foreign);
     vkb_buffer_release(turn->packed);
     free(turn);
@@ -59,7 +63,7 @@ static int32_t take_turn(void *data, bool run)
 }
 
 static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_foreign *foreign, struct vkb_buffer *packed,
-                                    bool acquires)
+                                    bool acquires, bool loose)
 {
     struct vkb_enqueue step;
     struct turn *turn = malloc(sizeof(*turn));
@@ -68,14 +72,14 @@ static enum vkb_result enqueue_turn(struct ocl_command *command, struct ocl_fore
         free(turn);
         return result;
     }
-    *turn = (struct turn){ocl_foreign_retain(foreign), vkb_buffer_retain(packed), acquires};
+    *turn = (struct turn){ocl_foreign_retain(foreign), vkb_buffer_retain(packed), acquires, loose};
     result = vkb_cmd_host_status(&step, take_turn, turn);
     if (result != VKB_SUCCESS)
         take_turn(turn, false);
     return result;
 }
 
-static cl_int copy(struct ocl_command *command, cl_mem mem, bool acquires, enum vkb_result *result)
+static cl_int copy(struct ocl_command *command, cl_mem mem, bool acquires, bool loose, enum vkb_result *result)
 {
     struct ocl_packed_place place = {.buffer = NULL};
     struct vkb_buffer *packed = NULL;
@@ -87,33 +91,50 @@ static cl_int copy(struct ocl_command *command, cl_mem mem, bool acquires, enum 
     if (error != CL_SUCCESS)
         return error;
     if (acquires) {
-        *result = enqueue_turn(command, mem->foreign, packed, true);
+        *result = enqueue_turn(command, mem->foreign, packed, true, loose);
         if (*result == VKB_SUCCESS)
             *result = ocl_packed_copy(command, mem, &place, packed, size, true);
     } else {
         *result = ocl_packed_copy(command, mem, &place, packed, size, false);
         if (*result == VKB_SUCCESS)
-            *result = enqueue_turn(command, mem->foreign, packed, false);
+            *result = enqueue_turn(command, mem->foreign, packed, false, loose);
     }
     vkb_buffer_release(packed);
     return CL_SUCCESS;
 }
 
-/* Whether the others are to get the contents: they may have changed since the object was acquired. */
-static bool was_written(cl_mem mem)
+/* What acquired_stamp is where commands may overlap. */
+#define LOOSE UINT64_MAX
+
+static bool overlaps(const struct ocl_command *command)
 {
-    uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
-    return stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem));
+    return atomic_load(&command->queue->context->overlaps);
 }
 
-static cl_int take_over(struct ocl_command *command, cl_mem mem, bool acquire, enum vkb_result *result)
+static cl_int fetch(struct ocl_command *command, cl_mem mem, enum vkb_result *result)
 {
+    bool loose = overlaps(command);
+    cl_int error = copy(command, mem, true, loose, result);
+    atomic_store(&mem->acquired_stamp, loose ? LOOSE : ocl_mem_stamp(ocl_mem_root(mem)));
+    return error;
+}
+
+/* The others get contents that may have changed since the object was acquired. */
+static cl_int bring_back(struct ocl_command *command, cl_mem mem, bool *moves, enum vkb_result *result)
+{
+    uint64_t stamp = atomic_exchange(&mem->acquired_stamp, 0);
+    bool loose = overlaps(command) && (!stamp || stamp == LOOSE);
+    *moves = overlaps(command) || (stamp && stamp != ocl_mem_stamp(ocl_mem_root(mem)));
+    return *moves ? copy(command, mem, false, loose, result) : CL_SUCCESS;
+}
+
+/* *moves: false, if there was nothing to do. */
+static cl_int take_over(struct ocl_command *command, cl_mem mem, bool acquire, bool *moves, enum vkb_result *result)
+{
+    *moves = true;
     if (!mem->foreign)
         return hand_over(command, ocl_mem_root(mem), acquire, result);
-    cl_int error = copy(command, mem, acquire, result);
-    if (acquire)
-        atomic_store(&mem->acquired_stamp, ocl_mem_stamp(ocl_mem_root(mem)));
-    return error;
+    return acquire ? fetch(command, mem, result) : bring_back(command, mem, moves, result);
 }
 
 /* The calling thread goes on with what has the objects next, which must not come before the command. Only user events
@@ -150,12 +171,11 @@ cl_int ocl_external_turn(struct ocl_command *command, cl_uint count, const cl_me
     bool empty = true;
     command->want_event = command->want_event || blocking;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        if (mems[i]->foreign && !acquire && !was_written(mems[i]))
-            continue;
-        cl_int error = take_over(command, mems[i], acquire, &result);
+        bool moves;
+        cl_int error = take_over(command, mems[i], acquire, &moves, &result);
         if (error != CL_SUCCESS)
             return ocl_command_fail(command, error);
-        empty = false;
+        empty = empty && !moves;
     }
     if (empty)
         result = ocl_command_nothing(command);

@@ -15,6 +15,7 @@ struct ocl_foreign_calls {
 /* The beginning of what the calls know. */
 struct ocl_foreign {
     atomic_uint refs;
+    atomic_bool acquired; /* in the order in which commands run, where they may overlap (external_turn.c) */
     const struct ocl_foreign_calls *calls;
     uint64_t size; /* of all contents, packed */
 };

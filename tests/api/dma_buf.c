@@ -131,6 +131,53 @@ static void test_plane(cl_channel_order order, cl_channel_type type, size_t texe
     free_map(map);
 }
 
+/* Commands of a context in which they may overlap run in another order than they are enqueued in: a write that is
+ * enqueued before the acquiring command, and a release. */
+static void test_overlap(void)
+{
+    char *map;
+    cl_int error;
+    int fd = new_buf(&map);
+    const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR, (cl_mem_properties)fd,
+                                            MEM_DMA_BUF_PITCH, 512, 0};
+    const size_t origin[3] = {0, 0, 0}, region[3] = {WIDTH, HEIGHT, 1};
+    uint8_t texels[WIDTH * HEIGHT * 4];
+    cl_mem image = import(properties, CL_RGBA, CL_UNSIGNED_INT8, WIDTH, HEIGHT, 0, CL_MEM_READ_WRITE, &error);
+    NEED(error == CL_SUCCESS);
+    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    NEED(error == CL_SUCCESS);
+    for (int first = 0; first < 2; first++) { /* the write, or the release */
+        cl_event gate = user_event(), acquired, written, given;
+        memset(texels, 0x41 + first, sizeof(texels));
+        if (first)
+            OK(cl.give(loose, 1, &image, 1, &gate, &given));
+        else
+            OK(clEnqueueWriteImage(loose, image, CL_FALSE, origin, region, 0, 0, texels, 1, &gate, &written));
+        OK(cl.acquire(loose, 1, &image, 0, NULL, &acquired));
+        OK(clWaitForEvents(1, &acquired));
+        if (first) {
+            OK(clEnqueueWriteImage(loose, image, CL_FALSE, origin, region, 0, 0, texels, 1, &acquired, &written));
+            OK(clWaitForEvents(1, &written));
+        }
+        OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        if (!first)
+            OK(cl.give(loose, 1, &image, 1, &written, &given));
+        OK(clWaitForEvents(1, &given));
+        CHECK(!memcmp(map, texels, WIDTH * 4) && !memcmp(map + 512 * (HEIGHT - 1), texels, WIDTH * 4));
+        cl_event events[] = {gate, acquired, written, given};
+        for (int i = 0; i < 4; i++)
+            OK(clReleaseEvent(events[i]));
+    }
+    /* what nobody has acquired stays the others' */
+    memset(map, 0x70, WIDTH * 4);
+    OK(cl.give(loose, 1, &image, 0, NULL, NULL));
+    OK(clFinish(loose));
+    CHECK(map[0] == 0x70);
+    OK(clReleaseMemObject(image));
+    OK(clReleaseCommandQueue(loose));
+    free_map(map);
+}
+
 static void test_planes(void)
 {
     const cl_mem_properties at_offset[] = {MEM_DMA_BUF_OFFSET, 1024, MEM_DMA_BUF_PITCH, 512, 0};
@@ -435,6 +482,7 @@ int main(int argc, char **argv)
     test_refusals();
     test_leaks();
     test_threads();
+    test_overlap();
     clReleaseProgram(program);
     return close_device();
 }
