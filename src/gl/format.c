@@ -62,6 +62,46 @@ const struct gl_format *gl_format_find(uint32_t internal, const int32_t sizes[4]
     return format ? format : find_unsized(internal, sizes);
 }
 
+static cl_channel_type type_of(const struct gl_components *components)
+{
+    static const struct {
+        uint32_t type;
+        cl_channel_type of_8, of_16, of_32;
+    } rows[] = {
+        {GL_UNSIGNED_NORMALIZED, CL_UNORM_INT8, CL_UNORM_INT16, 0},
+        {GL_SIGNED_NORMALIZED, CL_SNORM_INT8, CL_SNORM_INT16, 0},
+        {GL_FLOAT, 0, CL_HALF_FLOAT, CL_FLOAT},
+        {GL_INT, CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32},
+        {GL_UNSIGNED_INT, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32},
+    };
+    int32_t bits = components->sizes[0];
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (rows[i].type == components->type)
+            return bits == 8 ? rows[i].of_8 : bits == 16 ? rows[i].of_16 : bits == 32 ? rows[i].of_32 : 0;
+    }
+    return 0;
+}
+
+const struct gl_format *gl_format_of(const struct gl_components *components)
+{
+    static const cl_channel_order orders[] = {0, CL_R, CL_RG, 0, CL_RGBA};
+    const int32_t *sizes = components->sizes;
+    size_t count = 0;
+    cl_channel_type type = type_of(components);
+    while (count < 4 && sizes[count] && sizes[count] == sizes[0])
+        count++;
+    for (size_t i = count; i < 4; i++) {
+        if (sizes[i])
+            return NULL;
+    }
+    cl_channel_order order = components->srgb && count == 4 ? CL_sRGBA : orders[count];
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
+        if (order && type && formats[i].order == order && formats[i].type == type)
+            return &formats[i];
+    }
+    return NULL;
+}
+
 uint32_t gl_format_number(const struct gl_format *format)
 {
     return (uint32_t)(format - formats);

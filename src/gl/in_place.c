@@ -54,16 +54,19 @@ static bool is_large(const struct ocl_gl_object *object)
 bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
     const struct ocl_gl *gl = object->gl;
+    /* An image of EGL's that framebuffers do not show */
+    bool blits = !object->shape.of_egl || object->framebuffer || gl->image_texture_way != GL_IMAGE_TEXTURE;
     bool texture = object->binding == GL_TEXTURE_2D && !object->shape.of_egl;
     switch (way) {
     case OCL_GL_EXPORTED:
         return texture && is_plane(object) && fourcc_of(object->format) && gl->exports;
     case OCL_GL_SHADED: /* of sRGB shaders see no numbers */
-        return is_plane(object) && is_large(object) && gl->num_image_units && object->format->order != CL_sRGBA &&
+        return is_plane(object) && blits && is_large(object) && gl->num_image_units &&
+               object->format->order != CL_sRGBA &&
                (object->binding == GL_TEXTURE_2D || object->binding == GL_TEXTURE_CUBE_MAP) && gl->has_memory &&
                gl->f.TexStorageMem2DEXT;
     case OCL_GL_TWIN:
-        return is_plane(object) && gl->has_memory && gl->f.TexStorageMem2DEXT;
+        return is_plane(object) && blits && gl->has_memory && gl->f.TexStorageMem2DEXT;
     case OCL_GL_DIRECT:
     case OCL_GL_STAGED:
         return gl->has_memory;

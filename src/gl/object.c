@@ -323,7 +323,44 @@ void gl_find_texture(void *data)
 struct egl_finding {
     struct gl_finding finding;
     void *image;
+    bool known; /* it is an image of the display's */
 };
+
+/* By a renderbuffer that is made of the image. False: there is none, or its texels are not of a known format. */
+static bool find_image_renderbuffer(struct ocl_gl_object *object, void *image)
+{
+    const struct gl_functions *f = &object->gl->f;
+    struct ocl_gl_shape *shape = &object->shape;
+    int32_t size[3] = {0, 0, 1};
+    uint32_t renderbuffer = gl_make_image_renderbuffer(object->gl, image);
+    if (!renderbuffer)
+        return false;
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &size[0]);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &size[1]);
+    f->GenFramebuffers(1, &object->framebuffer);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
+    f->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+    f->ReadBuffer(GL_COLOR_ATTACHMENT0);
+    bool complete = f->CheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    const struct gl_format *format = complete ? gl_image_renderbuffer_format(f) : NULL;
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    object->own_renderbuffer = renderbuffer;
+    shape->levels = 1;
+    if (format && size[0] > 0 && size[1] > 0) {
+        set_sizes(shape, size);
+        set_format(object, format);
+        shape->type = CL_GL_OBJECT_RENDERBUFFER; /* it moves like one */
+        shape->name = renderbuffer;
+        if (f->GetError() == GL_NO_ERROR && (!object->gl->is_es || gl_es_reads_renderbuffer(object)))
+            return true;
+    }
+    f->DeleteFramebuffers(1, &object->framebuffer);
+    f->DeleteRenderbuffers(1, &object->own_renderbuffer);
+    object->framebuffer = object->own_renderbuffer = 0;
+    shape->type = 0;
+    gl_drop_errors(object->gl);
+    return false;
+}
 
 static void find_egl_image(void *data)
 {
@@ -333,16 +370,22 @@ static void find_egl_image(void *data)
     struct ocl_gl_shape *shape = &object->shape;
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
-    object->binding = GL_TEXTURE_2D;
     shape->image_type = CL_MEM_OBJECT_IMAGE2D;
     if (!gl_images_arrive(object->gl)) {
         GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver fails the trial of images");
         return;
     }
+    gl_drop_errors(object->gl);
     object->own_texture = gl_make_sibling(object->gl, egl->image);
+    bool made = f->GetError() == GL_NO_ERROR;
+    if ((made ? object->gl->image_way == GL_IMAGE_RENDERBUFFER : object->gl->images_beside) &&
+        find_image_renderbuffer(object, egl->image))
+        return;
+    object->binding = GL_TEXTURE_2D;
     shape->name = object->own_texture; /* until it is held */
-    if (f->GetError() != GL_NO_ERROR || !hold_texture(object)) {
-        GL_FAIL(finding, CL_INVALID_EGL_OBJECT_KHR, "OpenGL makes no texture of the image");
+    if (!made || !hold_texture(object)) {
+        GL_FAIL(finding, egl->known ? CL_IMAGE_FORMAT_NOT_SUPPORTED : CL_INVALID_EGL_OBJECT_KHR,
+                "OpenGL makes nothing of the image");
         return;
     }
     find_level(finding);
@@ -513,14 +556,14 @@ cl_int ocl_gl_find_renderbuffer(const char *function, struct ocl_gl *gl, cl_GLui
 
 /* Drivers follow any pointer that OpenGL is given as an image (Mesa 22.3.6 crashes), and EGL has no query for one. Giving it
  * a label fails where the display has no such image (EGL_KHR_debug). */
-static bool is_egl_image(const struct ocl_gl *gl, void *image)
+static bool is_egl_image(const struct ocl_gl *gl, void *image, bool *known)
 {
     enum { EGL_OBJECT_IMAGE = 0x33B4, EGL_BAD_PARAMETER = 0x300C };
     const struct gl_binding_functions *egl = gl->source.binding == OCL_GL_EGL ? gl_egl() : NULL;
     if (!image || !egl)
         return false;
-    return !egl->eglLabelObjectKHR ||
-           egl->eglLabelObjectKHR(gl->source.display, EGL_OBJECT_IMAGE, image, NULL) != EGL_BAD_PARAMETER;
+    *known = egl->eglLabelObjectKHR;
+    return !*known || egl->eglLabelObjectKHR(gl->source.display, EGL_OBJECT_IMAGE, image, NULL) != EGL_BAD_PARAMETER;
 }
 
 cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *image, struct ocl_gl_object **object)
@@ -528,7 +571,7 @@ cl_int ocl_gl_find_egl_image(const char *function, struct ocl_gl *gl, void *imag
     struct egl_finding egl = {.finding = {.function = function, .gl = gl}, .image = image};
     struct ocl_gl_object wanted = {.shape = {.target = GL_TEXTURE_2D, .of_egl = true}};
     wanted.target_row = gl_find_target(GL_TEXTURE_2D);
-    if (!gl->has_images || !is_egl_image(gl, image))
+    if (!gl->has_images || !is_egl_image(gl, image, &egl.known))
         return GL_FAIL(&egl.finding, CL_INVALID_EGL_OBJECT_KHR, "no image of the display's, or OpenGL knows none");
     /* NVIDIA's driver (580) moves a texture's contents when an image is made of it, by commands of the context to which
      * that is current, behind what the application waited for. Left there they would come over what OpenCL writes. */

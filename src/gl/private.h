@@ -46,8 +46,9 @@ struct gl_watch {
     struct gl_watch *next;
 };
 
-/* By which texels of EGL's images are read: a framebuffer, a blit into a texture of ours, or glGetTexImage(). */
-enum gl_image_way { GL_IMAGE_FRAMEBUFFER, GL_IMAGE_COPY, GL_IMAGE_TEXTURE, GL_IMAGE_WAYS };
+/* By which texels of EGL's images move: a texture is made of the image, which is read by a framebuffer, by a blit into a
+ * texture of ours, or by glGetTexImage(); or a renderbuffer, which is read and drawn to. */
+enum gl_image_way { GL_IMAGE_FRAMEBUFFER, GL_IMAGE_COPY, GL_IMAGE_TEXTURE, GL_IMAGE_RENDERBUFFER, GL_IMAGE_WAYS };
 
 struct ocl_gl {
     atomic_uint refs;
@@ -74,9 +75,11 @@ struct ocl_gl {
     uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
-    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image.c), and how they are read */
+    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image_trial.c), and how they move */
     enum gl_image_way image_way;
-    uint32_t exports; /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
+    enum gl_image_way image_texture_way; /* of formats that no renderbuffer has */
+    bool images_beside;                  /* images of which no texture is made go by renderbuffers */
+    uint32_t exports;                    /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
     atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
 
     pthread_t thread;
@@ -120,6 +123,13 @@ struct gl_format {
 };
 /* NULL: OpenCL has none for it. sizes: bits of red, green, blue and alpha, of unsized formats. */
 const struct gl_format *gl_format_find(uint32_t internal, const int32_t sizes[4]);
+/* Colours by their components' kind (GL_FLOAT, GL_UNSIGNED_NORMALIZED ...) and bits; NULL: OpenCL has no such format. */
+struct gl_components {
+    int32_t sizes[4];
+    uint32_t type;
+    bool srgb;
+};
+const struct gl_format *gl_format_of(const struct gl_components *components);
 bool gl_format_is_depth(const struct gl_format *format);
 uint32_t gl_format_number(const struct gl_format *format); /* below GL_FORMATS */
 
@@ -175,6 +185,9 @@ void gl_drop_errors(struct ocl_gl *gl);
 void gl_detach(struct ocl_gl_object *object); /* what was attached is let go (shared.c) */
 /* A memory object, which has taken the descriptor; 0: OpenGL does not take it. */
 uint32_t gl_import_memory(struct ocl_gl *gl, const struct ocl_gl_memory *memory);
+/* All texels of a renderbuffer, packed (transfer.c). */
+void gl_read_renderbuffer(const struct ocl_gl_object *object, void *data);
+void gl_write_renderbuffer(const struct ocl_gl_object *object, const void *data);
 /* Of an object whose way is OCL_GL_TWIN or OCL_GL_EXPORTED (in_place.c). */
 cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes);
 /* Makes the unit that holds the texture the active one. */
@@ -190,10 +203,25 @@ uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int3
 
 /* ---- images of EGL's (image.c) ---- */
 
-/* Whether textures that are made of one image have the same contents; tried once. */
+/* Whether what is made of one image has the same contents; tried once (image_trial.c). */
 bool gl_images_arrive(struct ocl_gl *gl);
 /* A texture that is made of the image, complete. OpenGL has an error where there is none. */
 uint32_t gl_make_sibling(struct ocl_gl *gl, void *image);
+/* A renderbuffer that is made of it, and is bound; 0: there is none. */
+uint32_t gl_make_image_renderbuffer(struct ocl_gl *gl, void *image);
+/* Of the one that is bound, and attached to the framebuffer that is read; or NULL. */
+const struct gl_format *gl_image_renderbuffer_format(const struct gl_functions *f);
+/* A texture of one level. */
+uint32_t gl_make_plane(const struct gl_functions *f, const struct gl_format *format, int32_t width, int32_t height);
+/* Texels of a level, face or slice of a texture, or of a renderbuffer, which others write, too. */
+struct gl_picture {
+    uint32_t target, name;
+    int32_t level, layer; /* layer: of a 3D texture */
+    const struct gl_format *format;
+    int32_t width, height;
+};
+/* By one of the ways of textures; a renderbuffer by the first two. False: nothing was read. */
+bool gl_read_picture(const struct ocl_gl *gl, enum gl_image_way way, const struct gl_picture *picture, void *data);
 /* All texels, packed; data as with glReadPixels(). */
 void gl_read_image(const struct ocl_gl_object *object, uintptr_t data);
 

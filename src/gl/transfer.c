@@ -98,7 +98,7 @@ static void attach_scratch(struct ocl_gl *gl, const struct gl_format *format, ui
 }
 
 /* By way of a texture of the same format. */
-static void write_renderbuffer(const struct ocl_gl_object *object, const void *data)
+void gl_write_renderbuffer(const struct ocl_gl_object *object, const void *data)
 {
     const struct gl_functions *f = &object->gl->f;
     const struct gl_format *format = object->format;
@@ -121,21 +121,24 @@ static void write_renderbuffer(const struct ocl_gl_object *object, const void *d
     f->DeleteTextures(1, &texture);
 }
 
-static void move_renderbuffer(struct transfer *transfer)
+void gl_read_renderbuffer(const struct ocl_gl_object *object, void *data)
 {
-    const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
-    if (transfer->writes) {
-        write_renderbuffer(object, (const void *)transfer->data);
-        return;
-    }
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
     /* Where nothing can be drawn to, NVIDIA's driver (580) makes 0 of signed normalized texels that are below. */
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, object->framebuffer);
     f->ReadPixels(0, 0, (int32_t)object->shape.width, (int32_t)object->shape.height, object->format->transfer,
-                  object->format->transfer_type, (void *)transfer->data);
+                  object->format->transfer_type, data);
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+}
+
+static void move_renderbuffer(struct transfer *transfer)
+{
+    if (transfer->writes)
+        gl_write_renderbuffer(transfer->object, (const void *)transfer->data);
+    else
+        gl_read_renderbuffer(transfer->object, (void *)transfer->data);
 }
 
 /* ---- the attached memory ---- */

@@ -20,7 +20,7 @@ typedef void (*target_fn)(GLenum target, void *image);
 
 static struct {
     PFNEGLCREATEIMAGEKHRPROC create_image;
-    target_fn target;
+    target_fn target, renderbuffer_target;
     PFNGLFLUSHPROC Flush;
     PFNGLFINISHPROC Finish;
     PFNGLGETTEXIMAGEPROC GetTexImage;
@@ -220,6 +220,13 @@ static void image_target(GLenum target, void *image)
     free(texels);
 }
 
+/* Such an EGL has no renderbuffers of images, so that there are textures alone. */
+static void no_renderbuffer(GLenum target, void *image)
+{
+    (void)image;
+    real.renderbuffer_target(target, NULL);
+}
+
 /* ---- what is found ---- */
 
 bool test_gl_refuses_images(void)
@@ -245,6 +252,8 @@ __attribute__((visibility("default"))) __eglMustCastToProperFunctionPointerType 
     }
     INSTEAD("eglCreateImageKHR", create_image, create_image)
     INSTEAD("glEGLImageTargetTexture2DOES", target, image_target)
+    if (!is_mode("late"))
+        INSTEAD("glEGLImageTargetRenderbufferStorageOES", renderbuffer_target, no_renderbuffer)
     INSTEAD("glFlush", Flush, flush)
     INSTEAD("glFinish", Finish, finish)
     if (!is_mode("stale"))
