@@ -108,12 +108,24 @@ static void fill_info(cl_context context, const struct ocl_gl_object *object, st
     ocl_image_shared_info(context, &request, info);
 }
 
+static enum vkb_result create_exported(cl_context context, const struct vkb_image_info *info, struct shared *shared)
+{
+    return vkb_image_create_exported(context->devices[0]->vk, info, VKB_HANDLE_OPAQUE_FD, &shared->image);
+}
+
+/* A driver that shares no images of two formats may share others; there is no image of another format of that
+ * (OpenCL 3.0 API, 5.3.1.2) then. */
 static bool create_twin(cl_context context, struct ocl_gl_object *object, enum ocl_gl_way way, struct shared *shared)
 {
     struct vkb_image_info info;
     struct ocl_gl_memory memory;
     fill_info(context, object, &info);
-    if (vkb_image_create_exported(context->devices[0]->vk, &info, VKB_HANDLE_OPAQUE_FD, &shared->image) != VKB_SUCCESS)
+    enum vkb_result result = create_exported(context, &info, shared);
+    if (result != VKB_SUCCESS && info.other_format) {
+        info.other_format = 0;
+        result = create_exported(context, &info, shared);
+    }
+    if (result != VKB_SUCCESS)
         return false;
     memory.fd = (int)vkb_image_export(shared->image, VKB_HANDLE_OPAQUE_FD, &memory.size, &memory.dedicated);
     return memory.fd >= 0 && ocl_gl_object_attach_twin(object, &memory, way);
@@ -129,7 +141,12 @@ static bool import_texture(cl_context context, struct ocl_gl_object *object, str
     memcpy(from.offset, memory.offset, sizeof(from.offset));
     memcpy(from.pitch, memory.pitch, sizeof(from.pitch));
     fill_info(context, object, &info);
-    if (vkb_image_import_dma_buf(context->devices[0]->vk, &info, &from, &shared->image) != VKB_SUCCESS) {
+    enum vkb_result result = vkb_image_import_dma_buf(context->devices[0]->vk, &info, &from, &shared->image);
+    if (result != VKB_SUCCESS && info.other_format) {
+        info.other_format = 0;
+        result = vkb_image_import_dma_buf(context->devices[0]->vk, &info, &from, &shared->image);
+    }
+    if (result != VKB_SUCCESS) {
         platform_handle_close(memory.fd);
         return false;
     }

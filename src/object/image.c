@@ -258,7 +258,8 @@ void ocl_image_shared_info(cl_context context, const struct ocl_image_request *r
     ocl_image_vk_info(&request->format, request->type, CL_MEM_READ_WRITE, info);
     info->width = (uint32_t)request->desc.image_width;
     info->height = (uint32_t)request->desc.image_height;
-    info->other_format = 0;
+    if (request->format.bits_format) /* it is made without another format */
+        info->other_format = 0;
     if (ocl_image_decodes(&request->format, context->devices[0]))
         info->sampled_format = 0;
 }
