@@ -70,12 +70,31 @@ static VKAPI_ATTR void VKAPI_CALL modifiers_GetPhysicalDeviceFormatProperties2(V
     list->drmFormatModifierCount = list->pDrmFormatModifierProperties && room < 2 ? room : 2;
 }
 
+/* The driver is asked for rows, without the modifier. */
 static VKAPI_ATTR VkResult VKAPI_CALL modifiers_GetPhysicalDeviceImageFormatProperties2(
     VkPhysicalDevice physical, const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
+    const VkPhysicalDeviceExternalImageFormatInfo *external =
+        find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+    const VkImageFormatListCreateInfo *formats =
+        find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+    if (info->tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
+        return next_image_format(physical, info, properties);
     VkPhysicalDeviceImageFormatInfo2 own = *info;
-    if (own.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
-        own.tiling = VK_IMAGE_TILING_LINEAR;
+    VkPhysicalDeviceExternalImageFormatInfo own_external;
+    VkImageFormatListCreateInfo own_formats;
+    own.tiling = VK_IMAGE_TILING_LINEAR;
+    own.pNext = NULL;
+    if (formats) {
+        own_formats = *formats;
+        own_formats.pNext = own.pNext;
+        own.pNext = &own_formats;
+    }
+    if (external) {
+        own_external = *external;
+        own_external.pNext = own.pNext;
+        own.pNext = &own_external;
+    }
     return next_image_format(physical, &own, properties);
 }
 
