@@ -14,6 +14,7 @@
 #include "base/platform.h"
 #include "base/util.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,7 +43,7 @@ static bool is_plane(const struct ocl_gl_object *object)
 {
     const struct ocl_gl_shape *shape = &object->shape;
     return shape->image_type == CL_MEM_OBJECT_IMAGE2D && shape->levels == 1 && !shape->samples &&
-           !gl_format_is_depth(object->format);
+           !gl_format_is_depth(object->format) && !object->is_view;
 }
 
 /* What a trial can time (trial.c). */
@@ -275,6 +276,64 @@ bool ocl_gl_object_attach_twin(struct ocl_gl_object *object, const struct ocl_gl
 
 /* ---- changes of hands ---- */
 
+/* Framebuffers and shaders show levels from the texture's first to its last, which the application may set at any time:
+ * beyond these Mesa (25.0) blits zeros. */
+static bool is_shown(const struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    int32_t base = 0, most = object->base_level;
+    if (object->framebuffer || object->binding == GL_TEXTURE_RECTANGLE)
+        return true;
+    f->GetTexParameteriv(object->binding, GL_TEXTURE_BASE_LEVEL, &base);
+    f->GetTexParameteriv(object->binding, GL_TEXTURE_MAX_LEVEL, &most);
+    return object->base_level >= base && object->base_level <= most;
+}
+
+static void read_by_host(struct ocl_gl_object *object, bool from_twin, void *data)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t format = object->format->transfer, type = object->format->transfer_type;
+    if (from_twin) {
+        f->ActiveTexture(GL_TEXTURE0);
+        f->BindTexture(GL_TEXTURE_2D, object->twin);
+        f->GetTexImage(GL_TEXTURE_2D, 0, format, type, data);
+    } else {
+        gl_select_texture(object);
+        f->GetTexImage(object->shape.target, object->base_level, format, type, data);
+    }
+}
+
+static void write_by_host(struct ocl_gl_object *object, bool to_twin, const void *data)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t format = object->format->transfer, type = object->format->transfer_type;
+    int32_t width = (int32_t)object->shape.width, height = (int32_t)object->shape.height;
+    if (to_twin) {
+        f->ActiveTexture(GL_TEXTURE0);
+        f->BindTexture(GL_TEXTURE_2D, object->twin);
+        f->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format, type, data);
+    } else {
+        gl_select_texture(object);
+        f->TexSubImage2D(object->shape.target, object->base_level, 0, 0, width, height, format, type, data);
+    }
+}
+
+static cl_int copy_by_host(struct ocl_gl_object *object, bool writes)
+{
+    int32_t size[3];
+    if (object->gl->is_es)
+        return CL_INVALID_GL_OBJECT;
+    void *data = malloc((size_t)gl_level_bytes(object, 0, size));
+    if (!data)
+        return CL_OUT_OF_HOST_MEMORY;
+    read_by_host(object, writes, data);
+    write_by_host(object, !writes, data);
+    object->gl->f.ActiveTexture(GL_TEXTURE0);
+    object->gl->f.BindTexture(GL_TEXTURE_2D, 0);
+    free(data);
+    return CL_SUCCESS;
+}
+
 cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes)
 {
     const struct gl_functions *f = &object->gl->f;
@@ -287,6 +346,8 @@ cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes)
     }
     if (object->way == OCL_GL_EXPORTED)
         return CL_SUCCESS;
+    if (!is_shown(object))
+        return copy_by_host(object, writes);
     if (object->way == OCL_GL_SHADED && gl_image_shows(object)) {
         gl_copy_image(object, writes);
         return CL_SUCCESS;

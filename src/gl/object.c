@@ -263,6 +263,18 @@ static void find_texture_buffer(struct gl_finding *finding)
         GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is a buffer texture without its buffer", shape->name);
 }
 
+/* OpenGL 4.3, 8.18. Mesa (25.0) blits from the first level and layer of the other texture, so views are read otherwise. */
+static bool is_view(struct ocl_gl_object *object)
+{
+    int32_t level = 0, layer = 0;
+    if (object->binding != GL_TEXTURE_BUFFER) {
+        object->gl->f.GetTexParameteriv(object->binding, GL_TEXTURE_VIEW_MIN_LEVEL, &level);
+        object->gl->f.GetTexParameteriv(object->binding, GL_TEXTURE_VIEW_MIN_LAYER, &layer);
+    }
+    gl_drop_errors(object->gl); /* of an OpenGL without views */
+    return level || layer;
+}
+
 static void find_level(struct gl_finding *finding)
 {
     struct ocl_gl_object *object = finding->object;
@@ -292,6 +304,7 @@ static void find_level(struct gl_finding *finding)
     if (finding->error != CL_SUCCESS)
         return;
     object->base_level = level;
+    object->is_view = is_view(object);
     shape->levels = all ? count_levels(object, base, last) : 1;
     shape->samples = level_samples(object);
     set_sizes(shape, size);

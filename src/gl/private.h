@@ -144,6 +144,7 @@ struct ocl_gl_object {
     uint32_t binding;               /* the target that the texture is bound to; else 0 */
     uint32_t target_row;            /* of that target in struct ocl_gl's units */
     int32_t base_level;             /* of a mip-mapped image: the texture's level that is its first */
+    bool is_view;                   /* of another texture's levels or layers, which are not its first */
     uint32_t unit;                  /* that holds the texture; 0: none does */
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */

@@ -13,6 +13,23 @@ struct transfer {
     cl_int status;
 };
 
+/* By way of a buffer of ours, where the application's store takes no bytes from the host (glBufferStorage() without
+ * GL_DYNAMIC_STORAGE_BIT: OpenGL 4.4, 6.2). */
+static void write_buffer(const struct ocl_gl_object *object, intptr_t offset, intptr_t size, const void *data)
+{
+    const struct gl_functions *f = &object->gl->f;
+    uint32_t own = 0;
+    f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, data);
+    if (f->GetError() == GL_NO_ERROR)
+        return;
+    f->GenBuffers(1, &own);
+    f->BindBuffer(GL_COPY_READ_BUFFER, own);
+    f->BufferData(GL_COPY_READ_BUFFER, size, data, GL_STATIC_DRAW);
+    f->CopyBufferSubData(GL_COPY_READ_BUFFER, GL_ELEMENT_ARRAY_BUFFER, 0, offset, size);
+    f->BindBuffer(GL_COPY_READ_BUFFER, 0);
+    f->DeleteBuffers(1, &own);
+}
+
 static void move_buffer(struct transfer *transfer)
 {
     const struct ocl_gl_object *object = transfer->object;
@@ -24,7 +41,7 @@ static void move_buffer(struct transfer *transfer)
     else if (transfer->attached)
         f->CopyBufferSubData(GL_ELEMENT_ARRAY_BUFFER, GL_PIXEL_PACK_BUFFER, offset, 0, size);
     else if (transfer->writes)
-        f->BufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, (const void *)transfer->data);
+        write_buffer(object, offset, size, (const void *)transfer->data);
     else if (object->gl->is_es)
         gl_es_read_buffer(f, GL_ELEMENT_ARRAY_BUFFER, offset, size, (void *)transfer->data);
     else

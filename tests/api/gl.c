@@ -254,55 +254,6 @@ static void test_renderbuffers(void)
 
 /* ---- levels, depth and stencil ---- */
 
-/* An image of an image of OpenGL's: the same texels of another format (OpenCL 3.0, 5.3.1.2). What kernels see of it, and
- * write through it, is OpenGL's, too. */
-static void test_seen_otherwise(GLenum internal, cl_channel_order other)
-{
-    enum { SIDE = 32 };
-    static const size_t region[3] = {SIDE, SIDE, 1};
-    unsigned char texels[SIDE * SIDE * 4], seen[sizeof(texels)];
-    const cl_image_format format = {other, CL_UNORM_INT8};
-    cl_int error;
-    GLuint name;
-    gl.GenTextures(1, &name);
-    gl.BindTexture(GL_TEXTURE_2D, name);
-    for (size_t i = 0; i < sizeof(texels); i++)
-        texels[i] = (unsigned char)(i * 7);
-    gl.TexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, SIDE, SIDE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-    cl_mem mem = image_from(GL_TEXTURE_2D, 0, name);
-    const cl_image_desc desc = {
-        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE, .mem_object = mem};
-    cl_mem view = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
-    CODE(CL_SUCCESS, error);
-    if (!view)
-        return;
-    for (int round = 0; round < 2; round++) {
-        acquire(mem);
-        OK(clEnqueueReadImage(queue, view, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
-        CHECK(!memcmp(seen, texels, sizeof(texels)));
-        for (size_t i = 0; i < sizeof(texels); i++)
-            texels[i] = (unsigned char)(i * 3 + (size_t)round);
-        OK(clEnqueueWriteImage(queue, round ? mem : view, CL_TRUE, zero, region, 0, 0, texels, 0, NULL, NULL));
-        OK(clEnqueueReadImage(queue, round ? view : mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
-        CHECK(!memcmp(seen, texels, sizeof(texels)));
-        give_back(mem);
-        gl.BindTexture(GL_TEXTURE_2D, name);
-        gl.GetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen);
-        CHECK(!memcmp(seen, texels, sizeof(texels)));
-        memset(texels, 0x51 + round, sizeof(texels));
-        gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-    }
-    OK(clReleaseMemObject(mem));
-    OK(clReleaseMemObject(view));
-    gl.DeleteTextures(1, &name);
-}
-
-static void test_views(void)
-{
-    test_seen_otherwise(GL_RGBA8, CL_sRGBA);
-    test_seen_otherwise(GL_SRGB8_ALPHA8, CL_RGBA);
-}
-
 static void test_levels(void)
 {
     enum { SIDE = 16, LEVELS = 5 };
@@ -852,7 +803,6 @@ int main(void)
     test_large_textures();
     test_renderbuffers();
     test_levels();
-    test_views();
     test_depth_stencil();
     test_samples();
     test_buffers();
