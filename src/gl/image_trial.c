@@ -290,8 +290,10 @@ static bool choose(struct ocl_gl *gl, void *other)
                  most = best < 0 ? 0 : count(results[best], RIGHT, textures);
         if (wrong < least || (wrong == least && right > most))
             best = way;
-        if (way != GL_IMAGE_RENDERBUFFER && best == way)
+        if (way != GL_IMAGE_RENDERBUFFER && best == way) {
             gl->image_texture_way = (enum gl_image_way)way;
+            gl->image_textures_err = count(results[way], WRONG, textures) > 0;
+        }
     }
     gl->image_way = best < 0 ? GL_IMAGE_FRAMEBUFFER : (enum gl_image_way)best;
     gl->images_beside = count(results[GL_IMAGE_RENDERBUFFER], WRONG, rest) == 0 &&

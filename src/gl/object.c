@@ -394,6 +394,10 @@ static void find_egl_image(void *data)
     if ((made ? object->gl->image_way == GL_IMAGE_RENDERBUFFER : object->gl->images_beside) &&
         find_image_renderbuffer(object, egl->image))
         return;
+    if (made && object->gl->image_way == GL_IMAGE_RENDERBUFFER && object->gl->image_textures_err) {
+        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "there is no renderbuffer of the image");
+        return;
+    }
     object->binding = GL_TEXTURE_2D;
     shape->name = object->own_texture; /* until it is held */
     if (!made || !hold_texture(object)) {

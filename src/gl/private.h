@@ -77,7 +77,8 @@ struct ocl_gl {
     uint64_t staging_bytes;
     enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image_trial.c), and how they move */
     enum gl_image_way image_way;
-    enum gl_image_way image_texture_way; /* of formats that no renderbuffer has */
+    enum gl_image_way image_texture_way; /* of formats that no renderbuffer has ... */
+    bool image_textures_err;             /* ... which goes wrong with some kinds of images */
     bool images_beside;                  /* images of which no texture is made go by renderbuffers */
     uint32_t exports;                    /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
     atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
