@@ -79,7 +79,9 @@ packaging/source_archive.sh HEAD "$folder/packages" >/dev/null
 step() {
     local copy=$folder/copies/$2
     mkdir -p "$copy/upper" "$copy/work" "$copy/root"
-    mount -t overlay overlay -o "lowerdir=$folder/$1,upperdir=$copy/upper,workdir=$copy/work" "$copy/root" || return
+    # Without `volatile` (Linux 5.10), umount writes to the disk what is thrown away next, and removing it from there takes long.
+    local layers=lowerdir=$folder/$1,upperdir=$copy/upper,workdir=$copy/work
+    mount -t overlay overlay -o "$layers,volatile" "$copy/root" 2>/dev/null || mount -t overlay overlay -o "$layers" "$copy/root" || return
     mkdir "$copy/root/source"
     tar -C "$copy/root/source" --strip-components=1 -xf "$folder/packages/pumice-$version.tar.gz"
     [ "$2" != oci ] || cp "$folder/base.tar" "$copy/root/"
