@@ -2,7 +2,7 @@
 """check.py CONFORMANCE: tries conformance.py on a suite of a few rows that plays Khronos', on the first OpenCL device.
 
 One row passes, one passes in reduced form, one crashes before it writes results, one says that it passed and ran no
-test, one was never built; another suite's row takes long, and the run is killed in it."""
+test, one is killed, one was never built; another suite's row takes long, and the run is killed in it."""
 import json
 import os
 import signal
@@ -31,12 +31,13 @@ def make_suite(folder):
     suite = os.path.join(folder, 'build', 'test_conformance')
     write(os.path.join(folder, 'build', 'CMakeCache.txt'), f'CMAKE_HOME_DIRECTORY:INTERNAL={folder}\n')
     write(os.path.join(suite, 'opencl_conformance_tests_full.csv'),
-          '# rows\nGood,good/test\nShort,short/test\nCrash,crash/test\nEmpty,empty/test\nAbsent,absent/test\n'
+          '# rows\nGood,good/test\nShort,short/test\nCrash,crash/test\nEmpty,empty/test\nKilled,killed/test\nAbsent,absent/test\n'
           'CL_DEVICE_TYPE_CUSTOM, Odd,odd/test\n')
     write(os.path.join(suite, 'good', 'test'), PASSES, 0o755)
     write(os.path.join(suite, 'short', 'test'), PASSES + 'echo "*** WARNING: Testing in Wimpy mode!"\n', 0o755)
     write(os.path.join(suite, 'crash', 'test'), '#!/bin/sh\nkill -SEGV $$\n', 0o755)
     write(os.path.join(suite, 'empty', 'test'), NO_TEST, 0o755)
+    write(os.path.join(suite, 'killed', 'test'), '#!/bin/sh\nkill -TERM $$\n', 0o755)
     return suite
 
 
@@ -113,13 +114,18 @@ def try_all(folder):
     assert 'Good: passed, 1 of 2, 1 skipped' in first, first
     rest = call('run', suite, ledger).stdout
     assert 'Good' not in rest and 'Short: passed' in rest and 'Crash: failed' in rest and 'Empty: ran no test' in rest and 'Absent: not built' in rest, rest
-    # A machine that goes down leaves half a line: that row is run again, and the others are not.
+    assert 'Killed: stopped' in rest, rest
+    # What was killed is run again.
+    write(os.path.join(suite, 'killed', 'test'), PASSES, 0o755)
+    later = call('run', suite, ledger).stdout
+    assert 'Killed: passed' in later and 'Empty' not in later, later
+    # A machine that goes down leaves half a line: that row is run again, too, and the others are not.
     path = os.path.join(ledger, 'ledger.jsonl')
     with open(path) as file:
         lines = file.read()
     write(path, lines[:-20])
     again = call('run', suite, ledger).stdout
-    assert 'Empty: ran no test' in again and 'Crash' not in again, again
+    assert 'Killed: passed' in again and 'Crash' not in again, again
     # What a suite without its sources is, a file beside it says.
     described = json.loads(call('describe', suite).stdout)
     assert described['patches'] == [], described

@@ -3,7 +3,8 @@
 
     conformance.py run SUITE LEDGER [--limit SECONDS] [--again] [--rows TEXT...]
         runs the rows that the ledger does not have yet; with --rows those whose names hold one of the texts. SUITE is the built
-        suite's folder test_conformance. A row counts as done once its program has ended by itself, whatever came out.
+        suite's folder test_conformance. A row counts as done once its program has ended by itself, whatever came out; one that a signal
+        from outside has ended (SIGTERM, SIGKILL and the like) is no result.
     conformance.py status SUITE LEDGER... [--markdown]
         says what every row of the list came to.
     conformance.py package SUITE LEDGER... --template FILE --out FOLDER [--skips FILE] [--draft]
@@ -38,6 +39,8 @@ import time
 
 LIST = 'opencl_conformance_tests_full.csv'
 REDUCED = re.compile(rb'wimpy mode', re.I)
+# What ends a program from outside: a person, a machine that goes down, one that is out of memory.
+OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
 
 
 def read_list(suite):
@@ -229,6 +232,7 @@ def run_row(suite, ledger, name, command, limit):
         finally:
             child.kill()  # nothing where it has ended
             child.wait()
+    ended = ended and child.returncode not in OUTSIDE
     with open(log_path, 'rb') as log:
         data = log.read()
     result, tests = judge(results_path, child.returncode)
