@@ -228,6 +228,8 @@ static enum clc_result link_all(struct linker *linker)
     for (uint32_t i = 0; i < linker->num_inputs; i++) {
         if (linker->inputs[i]->module->version > linker->module->version)
             linker->module->version = linker->inputs[i]->module->version;
+        if (!linker->module->generator) /* who made a part of it: its chains may mean what that one's do */
+            linker->module->generator = linker->inputs[i]->module->generator;
         copy_input(linker, i);
     }
     if (!linker->num_errors)

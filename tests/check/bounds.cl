@@ -89,16 +89,6 @@ kernel void vector_read(global const int4 *in, global int4 *out)
     out[i] = in[i]; // expect: out-of-bounds
 }
 
-//! test: vector_of_three_is_right
-//! buffer in float[15] = 1
-//! buffer out float[4] = 9
-//! expect out = 3 _ _ _
-kernel void vector_of_three_is_right(global const float3 *in, global float *out)
-{
-    float3 v = in[3];
-    *out = v.x + v.y + v.z;
-}
-
 //! test: vload
 //! global: 4
 //! buffer in int[15] = 1
@@ -216,14 +206,14 @@ kernel void by_function(global const int *in, global int *out)
 //! buffer in int[3] = 5
 //! buffer out int[4] = 9
 //! expect out = 5 5 5 0
-__attribute__((noinline)) int fetch(global const int *p, int i)
+__attribute__((noinline)) int fetch_apart(global const int *p, int i)
 {
     return p[i * 3 > 6 ? 100000 : i]; // expect: out-of-bounds
 }
 kernel void by_kept_function(global const int *in, global int *out)
 {
     int i = get_global_id(0);
-    out[i] = fetch(in, i);
+    out[i] = fetch_apart(in, i);
 }
 
 //! test: chosen
@@ -335,6 +325,40 @@ kernel void private_by_pointer(global int *out)
 {
     int i = get_global_id(0), a[4] = {5, 6, 7, 8};
     out[i] = last(a, 3 + i);
+}
+
+//! test: private_by_kept_function
+//! global: 2
+//! buffer out int[2] = 9
+//! expect out = 8 0
+__attribute__((noinline)) int last_apart(private const int *p, int n)
+{
+    return p[n]; // expect: out-of-bounds
+}
+kernel void private_by_kept_function(global int *out)
+{
+    int i = get_global_id(0), a[4] = {5, 6, 7, 8};
+    out[i] = last_apart(a, 3 + i);
+}
+
+//! test: local_by_kept_function
+//! global: 2
+//! local: 2
+//! buffer out int[2] = 9
+//! expect out = 7 0
+__attribute__((noinline)) void put_apart(local int *p, int n)
+{
+    p[n] = 7; // expect: out-of-bounds
+}
+kernel void local_by_kept_function(global int *out)
+{
+    local int a[2], b[2];
+    int i = get_local_id(0);
+    b[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put_apart(a, i * 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = i == 0 ? a[i] : b[0];
 }
 
 //! test: private_constant_index
@@ -629,7 +653,7 @@ kernel void member_index(global int *out)
     int i = get_global_id(0);
     if (i < 2)
         s.b[i] = i;
-    out[i] = s.b[i]; // expect: out-of-bounds
+    out[i] = s.b[i]; // expect: out-of-bounds il: -
 }
 
 //! test: member_index_written
@@ -640,7 +664,7 @@ kernel void member_index_written(global struct inner *s)
 {
     int i = get_global_id(0);
     for (int k = 0; k < 3; k++)
-        s[i].b[k] = i + 1; // expect: out-of-bounds
+        s[i].b[k] = i + 1; // expect: out-of-bounds il: -
 }
 
 //! test: member_before
@@ -651,7 +675,7 @@ kernel void member_index_written(global struct inner *s)
 kernel void member_before(global struct inner *s, global int *out)
 {
     int i = get_global_id(0);
-    out[i] = s[1].b[i - 1]; // expect: out-of-bounds
+    out[i] = s[1].b[i - 1]; // expect: out-of-bounds il: -
 }
 
 //! test: row_index
@@ -664,7 +688,7 @@ kernel void row_index(global int *out)
     for (int i = 0; i < 12; i++)
         table[i / 4][i % 4] = i;
     for (int i = 0; i < 12; i++)
-        sum += table[0][i]; // expect: out-of-bounds
+        sum += table[0][i]; // expect: out-of-bounds il: -
     *out = sum;
 }
 
@@ -677,7 +701,7 @@ kernel void row_of_argument(global int (*rows)[4], global int *out)
 {
     int sum = 0;
     for (int i = 0; i < 5; i++)
-        sum += rows[1][i]; // expect: out-of-bounds
+        sum += rows[1][i]; // expect: out-of-bounds il: -
     *out = sum;
 }
 
@@ -690,7 +714,7 @@ kernel void union_in_array(global int *out)
     struct { union { short s; int i; } list[2]; int rest[4]; } all = {{{1}, {2}}, {0}};
     int sum = 0;
     for (int i = 0; i < 4; i++)
-        sum += all.list[i].s; // expect: out-of-bounds
+        sum += all.list[i].s; // expect: out-of-bounds il: -
     *out = sum;
 }
 
@@ -700,7 +724,7 @@ kernel void union_in_array(global int *out)
 //! expect s = 1 1 1 1
 kernel void member_atomic(global struct { int count[3]; int rest; } *s)
 {
-    atomic_inc(&s->count[get_global_id(0)]); // expect: out-of-bounds
+    atomic_inc(&s->count[get_global_id(0)]); // expect: out-of-bounds il: -
 }
 
 //! test: open_array_is_right
@@ -741,60 +765,6 @@ kernel void pointer_given_on_is_right(global int *out)
     for (int k = 0; k < 12; k++)
         table[k / 4][k % 4] = k;
     out[i] = nth(table[0], i);
-}
-
-//! test: copy_of_lines
-//! require: cl_khr_extended_async_copies
-//! buffer in int[24] = 0..23
-//! buffer out int[16] = 9
-//! global: 4
-//! local: 4
-//! expect out = _
-kernel void copy_of_lines(global const int *in, global int *out)
-{
-    local int tile[16];
-    event_t done = async_work_group_copy_2D2D(tile, 2, in, 7, sizeof(int), 3, 4, 6, 4, 0); // expect: out-of-bounds
-    wait_group_events(1, &done);
-    done = async_work_group_copy_2D2D(tile, 1, in, 0, sizeof(int), 4, 4, 4, 4, 0); // expect: out-of-bounds
-    wait_group_events(1, &done);
-    done = async_work_group_copy_2D2D(out, 0, tile, 0, sizeof(int), 4, 2, 4, 14, 0); // expect: out-of-bounds
-    wait_group_events(1, &done);
-}
-
-//! test: copy_of_planes
-//! require: cl_khr_extended_async_copies
-//! buffer in int[24] = 0..23
-//! buffer out int[16] = 9
-//! global: 4
-//! local: 4
-//! expect out = _
-kernel void copy_of_planes(global const int *in, global int *out)
-{
-    local int tile[16];
-    event_t done = async_work_group_copy_3D3D(tile, 0, in, 1, sizeof(int), 2, 2, 3, 4, 8, 2, 4, 0);
-    wait_group_events(1, &done);
-    done = async_work_group_copy_3D3D(tile, 0, in, 1, sizeof(int), 2, 2, 3, 4, 10, 2, 4, 0); // expect: out-of-bounds
-    wait_group_events(1, &done);
-    done = async_work_group_copy_3D3D(out, 2, tile, 0, sizeof(int), 2, 2, 3, 2, 4, 3, 5, 0); // expect: out-of-bounds
-    wait_group_events(1, &done);
-}
-
-//! test: copies_of_lines_are_right
-//! require: cl_khr_extended_async_copies
-//! buffer in int[24] = 0..23
-//! buffer out int[8] = 9
-//! global: 4
-//! local: 4
-//! expect out = 1 2 9 9 7 8 9 9
-kernel void copies_of_lines_are_right(global const int *in, global int *out)
-{
-    local int tile[8];
-    event_t done = async_work_group_copy_2D2D(tile, 0, in, 1, sizeof(int), 2, 4, 6, 2, 0);
-    wait_group_events(1, &done);
-    done = async_work_group_copy_2D2D(out, 0, tile, 0, sizeof(int), 2, 2, 2, 4, 0);
-    wait_group_events(1, &done);
-    done = async_work_group_copy_2D2D(tile, 9, in, 99, sizeof(int), 2, 0, 6, 2, 0);
-    wait_group_events(1, &done);
 }
 
 // More in one block than are reported together.

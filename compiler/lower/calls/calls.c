@@ -5,7 +5,8 @@
  * tracer's material code, a hash's transform. A function that is small or called once is inlined all the same. So is
  * one that must be: a value of an opaque type (an image, an event) has to be seen where it is used, and each call of a
  * function that makes named barriers makes others. The library's reads of images are decided last, when it can be seen
- * which image each one gets (reads.c). noinline is obeyed.
+ * which image each one gets (reads.c). noinline is obeyed, except where kernels are checked: of a pointer into private or local memory that a kept
+ * function is given nobody knows what it leads into (check/check.c).
  *
  * A kept function takes and returns scalars, vectors of up to four and pointers. Anything else goes through memory of
  * the caller:
@@ -178,13 +179,30 @@ static bool is_all_of_kernel(struct policy *p, const struct spv_function *functi
     return calls == 1;
 }
 
+/* Whether it hides from checks what its accesses lead into. */
+static bool hides_memory(const struct policy *p, const struct spv_function *function)
+{
+    if (!p->lower->target->robust && !(p->lower->watched & CLC_CHECK_BOUNDS))
+        return false;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        spv_id type = function->params.data[i]->type;
+        if (!spv_type_is_pointer(p->module, type))
+            continue;
+        SpvStorageClass storage = spv_pointer_storage(p->module, type);
+        if (storage == SpvStorageClassFunction || storage == SpvStorageClassWorkgroup ||
+            storage == SpvStorageClassGeneric)
+            return true;
+    }
+    return false;
+}
+
 static bool is_worth_keeping(struct policy *p, const struct spv_function *function, const struct facts *facts,
                              bool is_large)
 {
     uint32_t control = function->def->words[0];
     if (facts->must_inline || facts->is_read)
         return facts->is_read;
-    if (control & SpvFunctionControlDontInlineMask)
+    if (control & SpvFunctionControlDontInlineMask && !hides_memory(p, function))
         return !is_all_of_kernel(p, function);
     if (facts->size > LARGE && is_plain_function(p->module, function))
         return true;

@@ -569,6 +569,7 @@ bool lower_extract(struct lower *lower)
         lower->watched = lower->target->checks;
     lower->unseen_writes = lower->target->checks & CLC_CHECK_INIT & ~lower->watched;
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
+    lower->module->generator = lower->program->generator;
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program, .entries = lower->entries};
     import_handles(lower, &import);
