@@ -135,7 +135,7 @@ kernel void member_of_a_copy(global float *out)
     t.a = 1;
     u = t;
     out[get_global_id(0)] = u.a;
-    out[get_global_id(0)] += u.kind; // expect: uninitialised-read il: -
+    out[get_global_id(0)] += u.kind; // expect: uninitialised-read
 }
 
 //! test: in_a_function

@@ -40,6 +40,7 @@ struct check_sites {
     /* private.c */
     struct u64_map followed;        /* pointer -> struct check_followed */
     struct u64_map known, sources;  /* value -> what is known of its parts; the variable that they are of */
+    struct u64_map shapes;          /* structure -> its shape */
     struct u64_map private_objects; /* variable -> one more than its number */
     /* copies.c */
     bool looks_at_copies;

@@ -59,15 +59,20 @@ static spv_id shape_of(struct check_sites *s, spv_id type, uint32_t *parts)
         *parts += (uint32_t)length * of_one;
         return spv_type_array(module, element, (uint32_t)length);
     }
-    case SpvOpTypeStruct:
+    case SpvOpTypeStruct: {
         if (!def->num_words || def->num_words > ARRAY_LENGTH(members))
             return 0;
+        spv_id known = (spv_id)(uintptr_t)u64_map_get(&s->shapes, type);
         for (uint32_t i = 0; i < def->num_words; i++) {
             members[i] = shape_of(s, def->words[i], parts);
             if (!members[i])
                 return 0;
         }
-        return spv_type_struct(module, def->num_words, members);
+        if (!known) /* one for each type, so that what is known of one variable can be copied to another */
+            known = spv_type_struct(module, def->num_words, members);
+        u64_map_set(s->lower->arena, &s->shapes, type, (void *)(uintptr_t)known);
+        return known;
+    }
     default:
         return 0;
     }
