@@ -370,6 +370,33 @@ static void tell_named_barrier(struct telling *t)
         SAY(t->message, "; the sub-group has looked too often");
 }
 
+/* Of a packet in a pipe, by way of a reservation (compiler/lower/check/packets.c). */
+static void tell_packet(struct telling *t)
+{
+    uint32_t index = (uint32_t)t->record->value, count = (uint32_t)(t->record->value >> 32);
+    switch (t->record->what & CLC_WHAT_KIND) {
+    case CLC_WHAT_UNINITIALISED:
+        t->finding.kind = CHECK_KIND_UNINITIALISED;
+        SAY(t->message, "read of packet %u of a reservation, which was committed without being written", index);
+        break;
+    case CLC_WHAT_RACE:
+        t->finding.kind = CHECK_KIND_GLOBAL_RACE;
+        SAY(t->message, "write of packet %u of a reservation; another work-item writes it, and nothing orders the two",
+            index);
+        break;
+    default:
+        t->finding.kind = t->record->size ? CHECK_KIND_FREED : CHECK_KIND_OUT_OF_BOUNDS;
+        if (!count)
+            SAY(t->message, "packet %u of a reservation that is none", index);
+        else if (!t->record->size)
+            SAY(t->message, "packet %u of a reservation of %u", index, count);
+        else
+            SAY(t->message, "%s packet %u by a reservation that was committed before, or is not for that",
+                t->site->access & CLC_SITE_READS ? "read of" : "write of", index);
+        break;
+    }
+}
+
 static void tell_operation(struct telling *t)
 {
     const uint32_t *local = t->checked->range.local;
@@ -425,12 +452,7 @@ static void tell_operation(struct telling *t)
             t->record->value);
         break;
     case CLC_SITE_PACKET:
-        t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
-        if (t->record->value >> 32)
-            SAY(t->message, "packet %u of a reservation of %u", (uint32_t)t->record->value,
-                (uint32_t)(t->record->value >> 32));
-        else
-            SAY(t->message, "packet %u of a reservation that is none", (uint32_t)t->record->value);
+        tell_packet(t);
         break;
     case CLC_SITE_UNWRITTEN:
         t->finding.kind = CHECK_KIND_UNINITIALISED;
@@ -485,7 +507,7 @@ static void find_other(struct telling *t)
     uint32_t number = (uint32_t)t->record->other;
     if (!(t->record->other & CLC_OTHER_KNOWN) || number >= t->checked->lowered->num_check_sites)
         return;
-    if (t->site->kind != CLC_SITE_ACCESS) {
+    if (t->site->kind == CLC_SITE_NAMED_BARRIER) {
         t->other = &sites[number];
         return;
     }
@@ -507,7 +529,8 @@ static struct telling telling_of(const struct ocl_checked *checked, const struct
     t.finding.place = place_of(t.site);
     if (t.other) {
         t.finding.other = place_of(t.other);
-        t.finding.other_is = t.site->kind == CLC_SITE_ACCESS ? "the other access" : "where others of the group wait";
+        t.finding.other_is =
+            t.site->kind == CLC_SITE_NAMED_BARRIER ? "where others of the group wait" : "the other access";
     }
     place_item(&t);
     switch (t.site->kind) {

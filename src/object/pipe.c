@@ -7,18 +7,26 @@
 #include "src/object/memory.h"
 #include "src/object/pipe.h"
 
+#include "src/check/check.h"
+
 #include "base/util.h"
 
 #include <stdlib.h>
 
 /* The words of the ring's head; those that are not named are 0. */
-enum { PACKET_SIZE, MAX_PACKETS, SLOT_MASK, FIRST_PACKET, SLOTS = 8 };
+enum { PACKET_SIZE, MAX_PACKETS, SLOT_MASK, FIRST_PACKET, NOTES = 6, SLOTS = 8 };
 
 #define PACKET_ALIGN 128u
 
 bool ocl_is_pipe(cl_mem mem)
 {
     return ocl_is(mem, OCL_MEM) && mem->type == CL_MEM_OBJECT_PIPE;
+}
+
+/* Whether checked kernels note who writes each packet: 64 bits for each, behind the slots' numbers. */
+static bool has_notes(void)
+{
+    return check_on(CHECK_INIT) || check_on(CHECK_RACES);
 }
 
 /* The head and the numbers of the slots of an empty ring; the caller frees it. NULL: no memory. */
@@ -31,6 +39,7 @@ static uint32_t *empty_ring(cl_uint packet_size, cl_uint max_packets, uint32_t s
     words[MAX_PACKETS] = max_packets;
     words[SLOT_MASK] = slots - 1;
     words[FIRST_PACKET] = (uint32_t)head_size;
+    words[NOTES] = has_notes() ? (uint32_t)align_up(SLOTS + (uint64_t)slots, 2) : 0;
     for (uint32_t i = 0; i < slots; i++)
         words[SLOTS + i] = i;
     return words;
@@ -41,12 +50,13 @@ cl_int ocl_pipe_create(cl_context context, cl_mem_flags flags, cl_uint packet_si
     uint64_t slots = 1, limit = UINT64_MAX;
     while (slots < max_packets)
         slots *= 2;
-    uint64_t head_size = align_up((SLOTS + slots) * sizeof(uint32_t), PACKET_ALIGN);
+    uint64_t notes = has_notes() ? slots * sizeof(uint64_t) : 0;
+    uint64_t head_size = align_up(align_up(SLOTS + (uint64_t)slots, 2) * sizeof(uint32_t) + notes, PACKET_ALIGN);
     uint64_t size = head_size + slots * packet_size;
     for (cl_uint i = 0; i < context->num_devices; i++)
         limit = u64_min(limit, context->devices[i]->max_allocation);
     /* Positions are 32-bit numbers that wrap, and the first packet's place is one, too. */
-    if (slots > UINT32_C(1) << 29 || size > limit)
+    if (slots > UINT32_C(1) << (notes ? 27 : 29) || size > limit)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 
     cl_mem pipe = ocl_mem_allocate(context, CL_MEM_OBJECT_PIPE, flags, size);

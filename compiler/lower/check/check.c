@@ -613,6 +613,10 @@ static void lower_inst(struct checking *c, struct spv_inst *inst)
         check_lower_named(c, inst);
     else if (spv_is_private(inst, SPV_PRIVATE_CHECK_PLACE))
         check_lower_place(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_PACKET))
+        check_lower_packet(c, inst);
+    else if (spv_is_private(inst, SPV_PRIVATE_CHECK_RESERVED))
+        check_lower_reserved(c, inst);
 }
 
 /* ---- loads from local and private memory ---- */

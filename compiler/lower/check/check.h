@@ -85,6 +85,11 @@ void check_end_named(struct check_sites *s);
 void check_count_in(struct check_sites *s, spv_id site);
 void check_count_out(struct check_sites *s);
 
+/* packets.c: those of pipes that are read or written by a reservation, before their other operands are looked at; and
+ * reservations of writers. */
+void check_mark_packet(struct check_sites *s, struct spv_inst *inst);
+void check_mark_reserved(struct check_sites *s, struct spv_inst *inst);
+
 /* local.c: what a granule of local memory is, and what orders accesses to it. */
 void check_begin_local(struct check_sites *s);
 void check_note_local(struct check_sites *s, spv_id pointer, uint32_t align,

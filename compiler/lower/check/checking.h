@@ -22,7 +22,7 @@ struct checking {
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
     spv_id local_bytes, local_limit; /* values in the kernel */
     struct u64_map known_written;    /* marks of what the work-item itself has written before */
-    spv_id named_wait, named_place;
+    spv_id named_wait, named_place, packet, reserved;
     spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */
     bool shares_state; /* other functions than the kernel have marks */
@@ -92,6 +92,9 @@ void check_lower_step(struct checking *c, struct spv_inst *inst);
 /* named.c */
 void check_lower_named(struct checking *c, struct spv_inst *inst);
 void check_lower_place(struct checking *c, struct spv_inst *inst);
+/* packets.c */
+void check_lower_packet(struct checking *c, struct spv_inst *inst);
+void check_lower_reserved(struct checking *c, struct spv_inst *inst);
 /* written.c: reads of memory that nobody wrote. */
 void check_find_written(struct checking *c, struct spv_function *function); /* before its marks are made code */
 void check_written(struct checking *c, struct mark *mark);
@@ -104,6 +107,8 @@ void check_local_bytes(struct checking *c, struct mark *mark, uint32_t object, s
 void check_begin_tracks(struct checking *c);                             /* before any mark is made code */
 bool check_lower_tracks_step(struct checking *c, struct spv_inst *inst); /* false: it is none of these */
 void check_tracks(struct checking *c, struct mark *mark);
+/* What is known of the work-item, as 64 bits; 0 where nothing is looked at. */
+spv_id check_track_state(struct checking *c);
 
 /* reports.c */
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */

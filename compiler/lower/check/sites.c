@@ -437,35 +437,17 @@ static void mark_async_planes(struct check_sites *s, struct spv_inst *inst)
     inst->words[7] = chosen(s, right, inst->words[7]);
 }
 
-/* OpenCL C 3.0, 6.15.18: the index is one of the reservation's packets. Pipes make reservations such that the number of these stands above
- * bit 32; 0: it was not made (lib/pipe.cl). */
-static void mark_reserved(struct check_sites *s, const struct spv_inst *inst)
-{
-    spv_id u64 = u64_type(s), high = spv_const_u64(s->module, 32), truth = spv_type_bool(s->module);
-    if (!(s->lower->watched & CLC_CHECK_BOUNDS) ||
-        spv_type_op(s->module, spv_value_type(s->module, inst->words[1])) != SpvOpTypeReserveId ||
-        spv_type_op(s->module, spv_value_type(s->module, inst->words[2])) != SpvOpTypeInt)
-        return;
-    spv_id index = widened(s, inst->words[2]), reservation = spv_emitv(&s->b, SpvOpBitcast, u64, inst->words[1]);
-    spv_id count = op2(s, SpvOpShiftRightLogical, u64, reservation, high);
-    spv_id both = op2(s, SpvOpBitwiseOr, u64, op2(s, SpvOpShiftLeftLogical, u64, count, high), index);
-    const spv_id args[] = {op2(s, SpvOpUGreaterThanEqual, truth, index, count), both,
-                           check_add_site(s, CLC_SITE_PACKET)};
-    spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), 3, args);
-}
-
 /* A packet goes to a pipe, or comes from there. Operands: pipe, with a reservation and an index behind it or none, packet,
  * its size and alignment. */
 static void mark_packet(struct check_sites *s, struct spv_inst *inst, bool reads_pipe)
 {
+    check_mark_packet(s, inst);
     uint32_t packet = inst->num_words == 6 ? 3 : 1;
     uint64_t bytes = 0, align = 0;
     if (inst->num_words < packet + 3 || !is_memory(s, inst->words[packet]) ||
         !spv_const_value(s->module, inst->words[packet + 1], &bytes) ||
         !spv_const_value(s->module, inst->words[packet + 2], &align))
         return;
-    if (packet == 3)
-        mark_reserved(s, inst);
     mark_operand(s, inst, packet,
                  &(struct access){.how = (reads_pipe ? CLC_SITE_WRITES : CLC_SITE_READS) | CLC_SITE_WHOLE,
                                   .align = (uint32_t)align,
@@ -700,6 +682,10 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
     case SpvOpWritePipe:
     case SpvOpReservedWritePipe:
         mark_packet(s, inst, inst->op == SpvOpReadPipe || inst->op == SpvOpReservedReadPipe);
+        break;
+    case SpvOpReserveWritePipePackets:
+    case SpvOpGroupReserveWritePipePackets:
+        check_mark_reserved(s, inst);
         break;
     case SpvOpFunctionCall:
         mark_async_planes(s, inst);

@@ -128,14 +128,21 @@ static spv_id state(struct checking *c)
     return c->state;
 }
 
+spv_id check_track_state(struct checking *c)
+{
+    spv_id variable = state(c);
+    return variable ? spv_emitv(&c->b, SpvOpLoad, c->u64, variable) : spv_const_u64(c->module, 0);
+}
+
 void check_begin_tracks(struct checking *c)
 {
     spv_foreach_function (function, c->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts)
-                c->shares_state |= function != c->lower->kernel && (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP) ||
-                                                                    spv_is_private(inst, SPV_PRIVATE_CHECKED) ||
-                                                                    spv_is_private(inst, SPV_PRIVATE_CHECKED_SIZE));
+                c->shares_state |=
+                    function != c->lower->kernel &&
+                    (spv_is_private(inst, SPV_PRIVATE_CHECK_STEP) || spv_is_private(inst, SPV_PRIVATE_CHECKED) ||
+                     spv_is_private(inst, SPV_PRIVATE_CHECK_PACKET) || spv_is_private(inst, SPV_PRIVATE_CHECKED_SIZE));
         }
     }
 }
