@@ -245,6 +245,8 @@ class Tree(Checked):
             value = self.number()
             return '(%d)' % value if value != -0x80000000 else '(-2147483647 - 1)', lambda v: value
         a, of_a = self.tree(depth - 1, names)
+        if rng.random() < 0.35:
+            return self.built(depth, names, a, of_a)
         kind = rng.choice(['+', '-', '*', '+', '*', 'min', 'max', '&', '|', '^', '>>', '>>>', '<<', '/', '%', '?', 'short', 'uchar'])
         if kind in ('>>', '>>>', '<<', '/', '%', 'short', 'uchar'):
             by = rng.choice([1, 2, 3, 4, 7]) if kind in ('/', '%') else rng.randrange(5)
@@ -272,6 +274,65 @@ class Tree(Checked):
             '^': ('(%s ^ %s)' % (a, b), lambda v: of_a(v) ^ of_b(v)),
             '?': ('(%s < %s ? %s : %s)' % (a, b, a, b), lambda v: min(of_a(v), of_b(v))),
         }[kind]
+
+    def built(self, depth, names, a, of_a):
+        """Built-in functions, comparisons as numbers, and what goes by other types."""
+        rng = self.rng
+        b, of_b = self.tree(rng.randrange(depth), names)
+        low, high, by = *sorted((rng.randrange(-4, 40), rng.randrange(-4, 70))), rng.randrange(1, 31)
+
+        def sat(value):
+            return max(-0x80000000, min(0x7fffffff, value))
+
+        def cut(value, most):
+            return abs(value) // most * (-1 if value < 0 else 1)
+
+        one = {
+            'clamp(%%s, %d, %d)' % (low, high): lambda x: max(low, min(high, x)),
+            '(int)abs(%s)': lambda x: wrap(abs(x), 32, True),
+            '(int)(0u - (uint)%s)': lambda x: wrap(-x, 32, True),
+            '(~%s)': lambda x: ~x,
+            '(!%s)': lambda x: int(x == 0),
+            'rotate(%%s, %d)' % by: lambda x: wrap((x & 0xffffffff) << by | (x & 0xffffffff) >> 32 - by, 32, True),
+            'popcount(%s)': lambda x: bin(x & 0xffffffff).count('1'),
+            'clz(%s)': lambda x: 32 - (x & 0xffffffff).bit_length(),
+            '(int)convert_uchar_sat(%s)': lambda x: max(0, min(255, x)),
+            '(int)convert_short_sat(%s)': lambda x: max(-0x8000, min(0x7fff, x)),
+            '(int)(char)%s': lambda x: wrap(x, 8, True),
+            '(int)(ushort)%s': lambda x: x & 0xffff,
+            '(int)(float)(%s & 0xffff)': lambda x: x & 0xffff,
+            '(int)((float)(%s & 1023) * 0.25f)': lambda x: (x & 1023) // 4,
+            '(%%s == %d)' % low: lambda x: int(x == low),
+        }
+        two = {
+            '(int)abs_diff(%s, %s)': lambda x, y: wrap(abs(x - y), 32, True),
+            'add_sat(%s, %s)': lambda x, y: sat(x + y),
+            'sub_sat(%s, %s)': lambda x, y: sat(x - y),
+            'hadd(%s, %s)': lambda x, y: x + y >> 1,
+            'rhadd(%s, %s)': lambda x, y: x + y + 1 >> 1,
+            'mul_hi(%s, %s)': lambda x, y: x * y >> 32,
+            'mul24(%s & 1023, %s & 255)': lambda x, y: (x & 1023) * (y & 255),
+            '(%s < %s)': lambda x, y: int(x < y),
+            '(%s && %s)': lambda x, y: int(x != 0 and y != 0),
+            '(%s / ((%s & 7) + 1))': lambda x, y: cut(x, (y & 7) + 1),
+            '(%s %% ((%s & 7) + 1))': lambda x, y: x - cut(x, (y & 7) + 1) * ((y & 7) + 1),
+            '(int)((uint)%s / ((uint)%s | 1))': lambda x, y: wrap((x & 0xffffffff) // (y & 0xffffffff | 1), 32, True),
+            '(int)((uint)%s %% ((uint)%s | 1))': lambda x, y: wrap((x & 0xffffffff) % (y & 0xffffffff | 1), 32, True),
+            '(int)((long)%%s * %%s >> %d)' % by: lambda x, y: wrap(x * y >> by, 32, True),
+            '(%s >> (%s & 31))': lambda x, y: x >> (y & 31),
+            '(int)((uint)%s >> (%s & 31))': lambda x, y: wrap((x & 0xffffffff) >> (y & 31), 32, True),
+            '(int)((uint)%s << (%s & 31))': lambda x, y: wrap(x << (y & 31), 32, True),
+            'bitselect(%%s, %%s, %d)' % high: lambda x, y: x & ~high | y & high,
+            'select(%s, 3, %s)': lambda x, y: 3 if y else x,
+            '((int4)(%s, 1, %s, 2)).s2': lambda x, y: y,
+            'max((int2)(%s, %s), (int2)(2, 5)).x': lambda x, y: max(x, 2),
+            '(int)(((ulong)(uint)%s << 32 | (uint)%s) >> 16)': lambda x, y: wrap(((x & 0xffffffff) << 32 | y & 0xffffffff) >> 16, 32, True),
+        }
+        if rng.random() < 0.45:
+            text, of = rng.choice(list(one.items()))
+            return text % a, lambda v: of(of_a(v))
+        text, of = rng.choice(list(two.items()))
+        return text % (a, b), lambda v: of(of_a(v), of_b(v))
 
     def compute(self):
         total = rounds = 0
