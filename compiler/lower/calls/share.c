@@ -383,13 +383,19 @@ static void take_operand(void *data, struct spv_inst *user, uint32_t *word)
     *word = emit_load(&b, variable);
 }
 
-/* Makes the variables and has all uses in other pieces load them. */
+/* Makes the variables and has all uses in other pieces load them. Each begins with nothing: else it would be a phi of what it held
+ * when the block was last run, in each block between there and here, and many blocks with such loops in one around them
+ * have as many phis as the square of their number. */
 static void use_variables(struct loop *l)
 {
+    struct spv_builder begin = {l->module, l->function, l->block, l->block->insts.first};
+    while (begin.before->op == SpvOpPhi || begin.before->op == SpvOpVariable)
+        begin.before = begin.before->next;
     for (struct spv_inst *inst = l->block->insts.first; inst; inst = inst->next) {
         if (inst->id && u64_map_has(&l->variables, inst->id)) {
             spv_id variable = new_variable(l, inst->type);
             u64_map_set(l->arena, &l->variables, inst->id, (void *)(uintptr_t)variable);
+            spv_emitv_void(&begin, SpvOpStore, variable, spv_undef(l->module, inst->type));
         }
     }
     visit_uses(l, take_operand);
