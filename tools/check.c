@@ -26,7 +26,7 @@ static int usage(FILE *out)
           "  --all            everything but --finite (the default)\n"
           "  --bounds         accesses beyond memory, or to what was released\n"
           "  --init           reads of memory that nobody wrote\n"
-          "  --races          commands and the host at the same memory without an order\n"
+          "  --races          work-items, commands and the host at the same memory, without an order\n"
           "  --barriers       barriers that not all work-items reach\n"
           "  --values         misaligned accesses, divisions by zero, conversions out of range\n"
           "  --loops          loops that do not end\n"

@@ -1,6 +1,7 @@
 /* Where in the application a call was made: an address becomes a file and a line, by the program's debug information.
  *
- * That is read by binutils' addr2line (or LLVM's), as other sanitizers do it: one process for each program or library,
+ * That is read by LLVM's addr2line, or by binutils', of which 2.40 takes headers of DWARF 5 for the file that includes
+ * them. As other sanitizers do it, there is one process for each program or library,
  * which is started when the first report needs it and asked by a socket. A shell starts it and ends, so that it is no
  * child of the application, which may wait for children of its own. Whatever goes wrong, an answer that takes too long
  * included, the place stays what is known without: the file's name, an offset and the function. */
@@ -32,7 +33,7 @@ static struct known {
     struct check_where where;
 } known[NUM_KNOWN];
 
-static const char script[] = "for tool in addr2line llvm-addr2line; do command -v $tool >/dev/null && "
+static const char script[] = "for tool in llvm-addr2line addr2line; do command -v $tool >/dev/null && "
                              "{ $tool -aie \"$1\" <&3 >&3 2>/dev/null 3>&- & exit; }; done";
 
 /* ---- readers ---- */

@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 {
     const struct fault_case *const lists[] = {other_cases, released_cases, callback_cases,
                                               call_cases,  race_cases,     part_cases,
-                                              recorded_cases};
+                                              recorded_cases, header_cases};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         const struct fault_case *found = find(lists[i], argc > 1 ? argv[1] : NULL);
         if (!found)

@@ -35,7 +35,7 @@ struct fault_case {
     }
 /* Each ends with a row without a name. */
 extern const struct fault_case released_cases[], callback_cases[], call_cases[], race_cases[], part_cases[],
-    recorded_cases[];
+    recorded_cases[], header_cases[];
 
 void must(cl_int error);
 cl_event launch(cl_command_queue to, cl_kernel kernel, cl_uint num_waits, const cl_event *waits);
