@@ -94,6 +94,67 @@ kernel void ends_apart(global int *out)
         out[get_global_id(0)] += k;
 }
 
+//! test: collective_of_some
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! global: 64
+//! local: 64
+//! buffer out int[64] = 0
+//! expect out = _
+kernel void collective_of_some(global int *out)
+{
+    int i = get_local_id(0), sum = 0;
+    if (i < 16)
+        sum = work_group_reduce_add(i); // expect: divergent-barrier
+    out[i] = sum;
+}
+
+//! test: collective_behind_a_return
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! global: 64
+//! local: 64
+//! buffer out int[64] = 0
+//! expect out = _
+kernel void collective_behind_a_return(global int *out)
+{
+    int i = get_local_id(0);
+    if (i == 3)
+        return;
+    out[i] = work_group_any(i == 5); // expect: divergent-barrier
+}
+
+//! test: collectives_are_right
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! global: 64
+//! local: 32
+//! buffer out int[64] = 0
+//! expect out = 992
+kernel void collectives_are_right(global int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 2; k++)
+        sum += work_group_reduce_add((int)get_local_id(0));
+    out[get_global_id(0)] = work_group_all(sum > 0) ? sum : 0;
+}
+
+//! test: half_of_a_barrier
+//! require: cl_intel_split_work_group_barrier
+//! global: 64
+//! local: 64
+//! buffer out int[64] = 0
+//! expect out = _
+kernel void half_of_a_barrier(global int *out)
+{
+    int i = get_local_id(0);
+    if (i < 16) {
+        intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
+        out[i] = 2;
+        intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE); // expect: divergent-barrier
+    }
+}
+
 //! test: all_is_right
 //! global: 16
 //! local: 8
@@ -150,7 +211,7 @@ kernel void copy_of_one(global const int *in, global int *out)
     int i = get_local_id(0);
     if (i == 0) {
         event_t done = async_work_group_copy(a, in, 4, 0);
-        wait_group_events(1, &done); // expect: async-copy il: -
+        wait_group_events(1, &done); // expect: async-copy divergent-barrier il: divergent-barrier
     }
     out[i] = i;
 }

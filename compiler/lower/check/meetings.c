@@ -1,6 +1,7 @@
 /* Marks places where work-items meet (check.h).
  *
- * Each barrier has a word in local memory, which all count up before it:
+ * Each barrier, collective function and wait for events of a work-group has a word in local memory, which all count up before
+ * it:
  *
  *     OpControlBarrier    ->    arrivals[n]++; CheckFault ended != 0;
  *                               barrier; count = arrivals[n]; barrier; CheckFault count % items != 0
@@ -181,11 +182,11 @@ void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)
 {
     if (!(s->lower->watched & CLC_CHECK_BARRIERS))
         return;
-    check_mark_copies(s, inst);
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
-    if (inst->op == SpvOpControlBarrier)
+    if (inst->op == SpvOpControlBarrier || check_orders_group(s->module, inst))
         mark_barrier(s, inst);
     else if (inst->op == SpvOpMemoryNamedBarrier ||
              (spv_op_is_group(inst->op) && inst->num_words && has_scope(s, inst->words[0], SpvScopeSubgroup)))
         mark_subgroup(s);
+    check_mark_copies(s, inst);
 }
