@@ -3,8 +3,8 @@
 # by qemu on the lavapipe of that architecture: two unit tests, and the files of tests/cl that are named, or else all of them.
 # ARCHITECTURE: arm64, armhf, i386, ppc64el or riscv64. That of 32-bit x86 runs without qemu.
 #
-# With NATIVE=PROGRAM, the pumice of a native build, each file is also compiled by both, and modules that differ are named. They may, in
-# the order of constants and of independent instructions: C leaves open in which order arguments of a call are computed.
+# With NATIVE=PROGRAM, the pumice of a native build, each file is also compiled by both, and a module that differs is named and a failure
+# (see tests/modules.sh).
 # QUICK=1: nothing but that and the unit tests, which need no Vulkan.
 #
 # Needs gcc and g++ for the architecture (gcc-riscv64-linux-gnu ...) and qemu-user-static; everything else is downloaded into FOLDER/root,
@@ -92,7 +92,7 @@ if [ -n "${NATIVE:-}" ]; then
         mkdir -p "$folder/here/$name" "$folder/there/$name"
         "$NATIVE" compile "$source/tests/cl/$name.cl" -cl-std=CL3.0 -o "$folder/here/$name" 2> /dev/null || true
         run "$folder/build/tools/pumice" compile "$source/tests/cl/$name.cl" -cl-std=CL3.0 -o "$folder/there/$name" 2> /dev/null || true
-        diff -rq "$folder/here/$name" "$folder/there/$name" || true
+        diff -rq "$folder/here/$name" "$folder/there/$name" || status=1
     done
 fi
 [ -z "${QUICK:-}" ] || exit $status

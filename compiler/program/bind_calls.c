@@ -149,7 +149,8 @@ static void say_recursion(struct spv_builder *b)
     spv_id first =
         spv_emitv(b, SpvOpInBoundsAccessChain, spv_type_pointer(module, SpvStorageClassUniformConstant, character),
                   format, spv_const_u32(module, 0));
-    spv_emit_ext(b, spv_type_int(module, 32), spv_import_ext_inst(module, "OpenCL.std"), OpenCLstd_Printf, 1, &first);
+    spv_id u32 = spv_type_int(module, 32), set = spv_import_ext_inst(module, "OpenCL.std");
+    spv_emit_ext(b, u32, set, OpenCLstd_Printf, 1, &first);
 }
 
 void bind_body(struct binding *binding, struct spv_function *call, const uint8_t *left_out)

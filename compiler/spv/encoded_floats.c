@@ -194,10 +194,11 @@ static spv_id codes_of(const struct encoded *e, struct spv_builder *b, spv_id fl
     char name[64];
     if (is_bfloat16(encoding) && !how)
         return spv_emit_bfloat16(b, floats, type);
-    if (is_bfloat16(encoding))
-        return by_lanes(b, "__pumice_bfloat16_rounded",
-                        spv_type_vector(e->module, spv_type_int(e->module, 16), spv_type_count(e->module, type)), 2,
-                        (spv_id[]){floats, spv_const_u32(e->module, how)});
+    if (is_bfloat16(encoding)) {
+        spv_id u16 = spv_type_int(e->module, 16);
+        spv_id codes = spv_type_vector(e->module, u16, spv_type_count(e->module, type));
+        return by_lanes(b, "__pumice_bfloat16_rounded", codes, 2, (spv_id[]){floats, spv_const_u32(e->module, how)});
+    }
     snprintf(name, sizeof(name), "__pumice_%s_from_float", encoding->name);
     spv_id args[] = {floats, spv_const_u32(e->module, NO_SCALE), spv_const_u32(e->module, how)};
     return spv_emitv(b, SpvOpUConvert, type, by_lanes(b, name, uints_like(b, type), 3, args));

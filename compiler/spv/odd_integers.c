@@ -278,8 +278,8 @@ static void extend(struct odd *o, struct spv_inst *inst)
     spv_id low, high;
     if (inst->op == SpvOpIAddCarry || inst->op == SpvOpISubBorrow) {
         low = emit2(o, inst->op == SpvOpIAddCarry ? SpvOpIAdd : SpvOpISub, half, inst->words[0], inst->words[1]);
-        high = emit2(o, SpvOpBitwiseAnd, half, emit2(o, SpvOpShiftRightLogical, half, low, count),
-                     constant_like(o, half, 1));
+        spv_id above = emit2(o, SpvOpShiftRightLogical, half, low, count);
+        high = emit2(o, SpvOpBitwiseAnd, half, above, constant_like(o, half, 1));
     } else {
         spv_id both = emit(o, (SpvOp)inst->op, inst->type, 2, inst->words);
         low = emit(o, SpvOpCompositeExtract, half, 2, (const uint32_t[]){both, 0});
@@ -324,8 +324,8 @@ static void rotate(struct odd *o, struct spv_inst *inst, uint32_t width)
     spv_id type = inst->type, value = inst->words[2], all = constant_like(o, type, width);
     spv_id left = emit2(o, SpvOpUMod, type, inst->words[3], all);
     spv_id right = emit2(o, SpvOpISub, type, all, left);
-    spv_id both = emit2(o, SpvOpBitwiseOr, type, emit2(o, SpvOpShiftLeftLogical, type, value, left),
-                        emit2(o, SpvOpShiftRightLogical, type, value, right));
+    spv_id moved = emit2(o, SpvOpShiftLeftLogical, type, value, left);
+    spv_id both = emit2(o, SpvOpBitwiseOr, type, moved, emit2(o, SpvOpShiftRightLogical, type, value, right));
     become(o, inst, SpvOpBitwiseAnd, 2, (const uint32_t[]){both, constant_like(o, type, mask_of(width))});
 }
 

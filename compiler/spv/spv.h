@@ -791,10 +791,17 @@ void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32
 spv_id spv_emit(struct spv_builder *builder, SpvOp op, spv_id type, uint32_t count, const uint32_t *words);
 /* Emits one without a result. */
 struct spv_inst *spv_emit_void(struct spv_builder *builder, SpvOp op, uint32_t count, const uint32_t *words);
-/* spv_emitv(&b, SpvOpIAdd, type, left, right) */
-#define spv_emitv(builder, op, type, ...)                                                                              \
-    spv_emit((builder), (op), (type), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),          \
-             (const uint32_t[]){__VA_ARGS__})
+/* The same with the type as the first of the words. */
+static inline spv_id spv_emit_words(struct spv_builder *builder, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    return spv_emit(builder, op, words[0], count - 1, words + 1);
+}
+/* spv_emitv(&b, SpvOpIAdd, type, left, right). What its arguments emit is in their order. C leaves open in which order
+ * the arguments of a function are computed (GCC's depends on the processor), and a module must not be another one on
+ * another machine. Here they are items of one initialiser, which GCC and clang compute in turn. */
+#define spv_emitv(builder, op, ...)                                                                                    \
+    spv_emit_words((builder), (op), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),            \
+                   (const uint32_t[]){__VA_ARGS__})
 #define spv_emitv_void(builder, op, ...)                                                                               \
     spv_emit_void((builder), (op), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),             \
                   (const uint32_t[]){__VA_ARGS__})

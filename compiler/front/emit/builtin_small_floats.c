@@ -83,7 +83,7 @@ static spv_id code_of(struct emit *e, const struct format *format, spv_id value,
     const spv_id constant = spv_const_u32(e->module, how);
     if (format == &formats[BFLOAT16])
         return spv_emit_import_call(&e->b, "__pumice_bfloat16_rounded", spv_type_int(e->module, 16), 2,
-                                 (const spv_id[]){value, constant});
+                                    (const spv_id[]){value, constant});
     snprintf(name, sizeof(name), "__pumice_%s_from_float", format->name);
     return spv_emit_import_call(&e->b, name, spv_type_int(e->module, 32), 3, (const spv_id[]){value, scale, constant});
 }
@@ -94,7 +94,7 @@ static spv_id float_of(struct emit *e, const struct format *format, spv_id code,
     bool is_bfloat16 = format == &formats[BFLOAT16];
     snprintf(name, sizeof(name), "__pumice_float_from_%s", format->name);
     return spv_emit_import_call(&e->b, name, spv_type_float(e->module, 32), is_bfloat16 ? 1 : 2,
-                             (const spv_id[]){code, scale});
+                                (const spv_id[]){code, scale});
 }
 
 spv_id emit_small_to_builtin(struct emit *e, const struct builtin_call *call)
@@ -244,9 +244,11 @@ spv_id emit_dot4_builtin(struct emit *e, const struct builtin_call *call)
     spv_add_extension(e->module, "SPV_KHR_integer_dot_product");
     emit_capability(e, SpvCapabilityDotProductKHR);
     emit_capability(e, SpvCapabilityDotProductInput4x8BitPackedKHR);
-    for (uint32_t odd = 0; odd < 2; odd++)
-        sums[odd] = bytes_dot(e, which, call->type, nibbles_of(e, call->ids[0], odd, signed_left),
-                              nibbles_of(e, call->ids[1], odd, signed_right));
+    for (uint32_t odd = 0; odd < 2; odd++) {
+        spv_id left = nibbles_of(e, call->ids[0], odd, signed_left);
+        spv_id right = nibbles_of(e, call->ids[1], odd, signed_right);
+        sums[odd] = bytes_dot(e, which, call->type, left, right);
+    }
     spv_id dot = spv_emitv(&e->b, SpvOpIAdd, call->type, sums[0], sums[1]);
     uint32_t excess = (signed_left ? 4 : 0) + (signed_right ? 4 : 0);
     dot = excess ? spv_emitv(&e->b, SpvOpShiftRightArithmetic, call->type, dot, spv_const_u32(e->module, excess)) : dot;

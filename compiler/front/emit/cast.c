@@ -19,12 +19,14 @@ spv_id emit_bool_to_int(struct emit *e, const struct type *to, spv_id value)
     uint64_t bits = 1;
     if (emit_canonical(to)->kind == TYPE_VECTOR) /* OpenCL C 3.0, 6.4.4: true is -1, all bits set, in vectors */
         bits = UINT64_MAX >> (64 - 8 * emit_canonical(to)->vector.element->size);
-    return emit_select(e, type, value, spv_const_splat(e->module, type, bits), spv_const_splat(e->module, type, 0));
+    spv_id yes = spv_const_splat(e->module, type, bits), no = spv_const_splat(e->module, type, 0);
+    return emit_select(e, type, value, yes, no);
 }
 
 static spv_id bool_to_arithmetic(struct emit *e, const struct type *to, spv_id value)
 {
-    return emit_select(e, emit_type(e, to), value, emit_const_int(e, to, 1), emit_const_int(e, to, 0));
+    spv_id type = emit_type(e, to), one = emit_const_int(e, to, 1), zero = emit_const_int(e, to, 0);
+    return emit_select(e, type, value, one, zero);
 }
 
 static spv_id to_bool(struct emit *e, const struct type *from, spv_id value)
@@ -113,8 +115,10 @@ spv_id emit_convert(struct emit *e, const struct type *from, const struct type *
 spv_id emit_index64(struct emit *e, const struct type *type, spv_id value)
 {
     type = emit_canonical(type);
-    if (type->kind == TYPE_BOOL)
-        return emit_select(e, emit_int_type(e, 64), value, emit_const_u64(e, 1), emit_const_u64(e, 0));
+    if (type->kind == TYPE_BOOL) {
+        spv_id u64 = emit_int_type(e, 64), one = emit_const_u64(e, 1), zero = emit_const_u64(e, 0);
+        return emit_select(e, u64, value, one, zero);
+    }
     uint64_t bits;
     if (spv_const_value(e->module, value, &bits)) {
         uint32_t unused = 64 - (uint32_t)type->size * 8;

@@ -50,7 +50,8 @@ spv_id emit_to_memory(struct emit *e, const struct type *type, spv_id value)
     if (!is_bool(type))
         return value;
     spv_id memory = emit_memory_type(e, type);
-    return emit_select(e, memory, value, spv_const_splat(e->module, memory, 1), spv_const_splat(e->module, memory, 0));
+    spv_id one = spv_const_splat(e->module, memory, 1), zero = spv_const_splat(e->module, memory, 0);
+    return emit_select(e, memory, value, one, zero);
 }
 
 spv_id emit_from_memory(struct emit *e, const struct type *type, spv_id value)

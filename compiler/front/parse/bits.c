@@ -232,8 +232,8 @@ static struct expr *with_carry(struct synth *seq, enum type_kind kind, enum bina
     bool adds = op == BINARY_ADD; /* a sum is less than what was added to, or a difference more */
     struct expr *one = synth_binary(seq, adds ? BINARY_LT : BINARY_GT, synth_use(seq, first), synth_use(seq, x));
     struct expr *two = synth_binary(seq, adds ? BINARY_LT : BINARY_GT, synth_use(seq, all), synth_use(seq, first));
-    synth_assign(seq, sema_unary(s, UNARY_DEREF, synth_use(seq, out), seq->loc),
-                 synth_as(seq, synth_binary(seq, BINARY_OR, one, two), type));
+    struct expr *object = sema_unary(s, UNARY_DEREF, synth_use(seq, out), seq->loc);
+    synth_assign(seq, object, synth_as(seq, synth_binary(seq, BINARY_OR, one, two), type));
     return synth_expression(seq, synth_use(seq, all));
 }
 

@@ -102,7 +102,8 @@ static struct expr *overflow_in_two_words(struct synth *seq, enum binary_op op, 
     } else {
         struct expr *carry = op == BINARY_ADD ? synth_binary(seq, BINARY_LT, synth_use(seq, low), synth_use(seq, ua))
                                               : synth_binary(seq, BINARY_LT, synth_use(seq, ua), synth_use(seq, ub));
-        high = synth_binary(seq, op, high_word(seq, a), high_word(seq, b));
+        struct expr *high_a = high_word(seq, a);
+        high = synth_binary(seq, op, high_a, high_word(seq, b));
         high = synth_binary(seq, op, high, synth_as(seq, carry, word));
     }
     struct decl *stored = synth_keep(seq, synth_as(seq, synth_use(seq, low), result));

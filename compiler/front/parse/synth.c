@@ -51,7 +51,8 @@ struct expr *synth_number(struct synth *seq, const struct type *type, uint64_t v
 
 void synth_assign(struct synth *seq, struct expr *left, struct expr *right)
 {
-    synth_add(seq, STMT_EXPR)->expr = sema_assign(seq->s, left, right, false, BINARY_MUL, seq->loc);
+    struct expr *assignment = sema_assign(seq->s, left, right, false, BINARY_MUL, seq->loc);
+    synth_add(seq, STMT_EXPR)->expr = assignment;
 }
 
 struct expr *synth_call(struct synth *seq, const char *name, struct expr **args, uint32_t count)

@@ -76,18 +76,10 @@ spv_id lower_relaxed(struct builtin_lowering *x);
 
 /* ---- instructions: on the result's type unless a type is given ---- */
 
-static inline spv_id lower_op1(struct builtin_lowering *x, SpvOp op, spv_id type, spv_id a)
-{
-    return spv_emitv(&x->b, op, type, a);
-}
-static inline spv_id lower_op2(struct builtin_lowering *x, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&x->b, op, type, a, b);
-}
-static inline spv_id lower_op3(struct builtin_lowering *x, SpvOp op, spv_id type, spv_id a, spv_id b, spv_id c)
-{
-    return spv_emitv(&x->b, op, type, a, b, c);
-}
+/* Macros, as spv_emitv() is: their arguments emit in turn. */
+#define lower_op1(x, op, type, value)             spv_emitv(&(x)->b, op, type, value)
+#define lower_op2(x, op, type, left, right)       spv_emitv(&(x)->b, op, type, left, right)
+#define lower_op3(x, op, type, first, next, last) spv_emitv(&(x)->b, op, type, first, next, last)
 static inline spv_id lower_constant(struct builtin_lowering *x, spv_id type, uint64_t bits)
 {
     return spv_const_splat(x->module, type, bits);

@@ -8,24 +8,14 @@
 
 #include <stdio.h>
 
-static spv_id op(struct builtin_lowering *x, SpvOp code, spv_id a, spv_id b)
-{
-    return lower_op2(x, code, x->type, a, b);
-}
+/* Macros, as spv_emitv() is: their arguments emit in turn. */
+#define op(x, code, left, right)      lower_op2(x, code, (x)->type, left, right)
+#define compare(x, code, left, right) lower_op2(x, code, lower_bool_type(x, (x)->lanes), left, right)
+#define choose(x, condition, yes, no) lower_op3(x, SpvOpSelect, (x)->type, condition, yes, no)
 
 static spv_id number(struct builtin_lowering *x, double value)
 {
     return lower_float_constant(x, x->type, value);
-}
-
-static spv_id compare(struct builtin_lowering *x, SpvOp code, spv_id a, spv_id b)
-{
-    return lower_op2(x, code, lower_bool_type(x, x->lanes), a, b);
-}
-
-static spv_id choose(struct builtin_lowering *x, spv_id condition, spv_id yes, spv_id no)
-{
-    return lower_op3(x, SpvOpSelect, x->type, condition, yes, no);
 }
 
 static uint64_t sign_bit(uint32_t width)
@@ -280,7 +270,8 @@ spv_id lower_fn_smoothstep(struct builtin_lowering *x)
 {
     spv_id edge0 = x->args[0], edge1 = x->args[1];
     spv_id t = op(x, SpvOpFDiv, op(x, SpvOpFSub, x->args[2], edge0), op(x, SpvOpFSub, edge1, edge0));
-    t = min_max(x, min_max(x, t, number(x, 0.0), true), number(x, 1.0), false);
+    t = min_max(x, t, number(x, 0.0), true);
+    t = min_max(x, t, number(x, 1.0), false);
     spv_id slope = op(x, SpvOpFSub, number(x, 3.0), op(x, SpvOpFMul, number(x, 2.0), t));
     return op(x, SpvOpFMul, op(x, SpvOpFMul, t, t), slope);
 }

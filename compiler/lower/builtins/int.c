@@ -6,10 +6,10 @@
 
 /* ---- helpers ---- */
 
-static spv_id op(struct builtin_lowering *x, SpvOp code, spv_id a, spv_id b)
-{
-    return lower_op2(x, code, x->type, a, b);
-}
+/* Macros, as spv_emitv() is: their arguments emit in turn. */
+#define op(x, code, left, right)      lower_op2(x, code, (x)->type, left, right)
+#define compare(x, code, left, right) lower_op2(x, code, lower_bool_type(x, (x)->lanes), left, right)
+#define choose(x, condition, yes, no) lower_op3(x, SpvOpSelect, (x)->type, condition, yes, no)
 
 static spv_id bits(struct builtin_lowering *x, uint64_t value)
 {
@@ -19,16 +19,6 @@ static spv_id bits(struct builtin_lowering *x, uint64_t value)
 static uint64_t max_unsigned(uint32_t width)
 {
     return width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
-}
-
-static spv_id compare(struct builtin_lowering *x, SpvOp code, spv_id a, spv_id b)
-{
-    return lower_op2(x, code, lower_bool_type(x, x->lanes), a, b);
-}
-
-static spv_id choose(struct builtin_lowering *x, spv_id condition, spv_id yes, spv_id no)
-{
-    return lower_op3(x, SpvOpSelect, x->type, condition, yes, no);
 }
 
 static spv_id is_negative(struct builtin_lowering *x, spv_id value)

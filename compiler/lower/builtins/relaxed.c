@@ -119,9 +119,10 @@ spv_id lower_relaxed(struct builtin_lowering *x)
         return lower_glsl1(x, x->type, GLSLstd450Cos, value);
     case OpenCLstd_Sincos:
         return relaxed_sincos(x);
-    case OpenCLstd_Tan:
-        return lower_rough_quotient(x, lower_glsl1(x, x->type, GLSLstd450Sin, value),
-                                    lower_glsl1(x, x->type, GLSLstd450Cos, value));
+    case OpenCLstd_Tan: {
+        spv_id sine = lower_glsl1(x, x->type, GLSLstd450Sin, value);
+        return lower_rough_quotient(x, sine, lower_glsl1(x, x->type, GLSLstd450Cos, value));
+    }
     case OpenCLstd_Asin:
         return lower_glsl1(x, x->type, GLSLstd450Asin, value);
     case OpenCLstd_Acos:
@@ -145,7 +146,8 @@ spv_id lower_relaxed(struct builtin_lowering *x)
     case OpenCLstd_Log10:
         if (!has_logarithm(x, CLC_PROBE_LOG2))
             return 0;
-        return multiply(x, log2_of(x, value), number(x, 0.301029995663981195214));
+        value = log2_of(x, value);
+        return multiply(x, value, number(x, 0.301029995663981195214));
     case OpenCLstd_Pow:
         return relaxed_pow(x);
     case OpenCLstd_Powr:

@@ -25,11 +25,6 @@ static spv_id op1(struct checking *c, SpvOp op, spv_id type, spv_id a)
     return spv_emitv(&c->b, op, type, a);
 }
 
-static spv_id op2(struct checking *c, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&c->b, op, type, a, b);
-}
-
 static spv_id select(struct checking *c, spv_id type, spv_id condition, spv_id yes, spv_id no)
 {
     return spv_emitv(&c->b, SpvOpSelect, type, condition, yes, no);
@@ -38,7 +33,7 @@ static spv_id select(struct checking *c, spv_id type, spv_id condition, spv_id y
 static spv_id state(struct checking *c, uint64_t offset)
 {
     spv_id start = lower_emit_launch_value(c->lower, &c->b, CLC_LAUNCH_CHECK, 0);
-    return offset ? op2(c, SpvOpIAdd, c->u64, start, spv_const_u64(c->module, offset)) : start;
+    return offset ? spv_emitv(&c->b, SpvOpIAdd, c->u64, start, spv_const_u64(c->module, offset)) : start;
 }
 
 spv_id check_head(struct checking *c)
@@ -143,10 +138,10 @@ static bool constant_size(const struct checking *c, const struct mark *mark, uin
 /* distance + the access's size <= size of the object */
 static spv_id fits(struct checking *c, const struct mark *mark, spv_id distance, spv_id size)
 {
-    spv_id last = op2(c, SpvOpISub, c->u64, size, mark->size);
-    spv_id near = op2(c, SpvOpULessThanEqual, c->truth, distance, last);
-    spv_id large = op2(c, SpvOpUGreaterThanEqual, c->truth, size, mark->size);
-    return op2(c, SpvOpLogicalAnd, c->truth, near, large);
+    spv_id last = spv_emitv(&c->b, SpvOpISub, c->u64, size, mark->size);
+    spv_id near = spv_emitv(&c->b, SpvOpULessThanEqual, c->truth, distance, last);
+    spv_id large = spv_emitv(&c->b, SpvOpUGreaterThanEqual, c->truth, size, mark->size);
+    return spv_emitv(&c->b, SpvOpLogicalAnd, c->truth, near, large);
 }
 
 spv_id check_address_of(struct checking *c, struct mark *mark)
@@ -162,7 +157,7 @@ enum { MOST_CHAINS = 16 };
 
 static spv_id add(struct checking *c, spv_id sum, spv_id term)
 {
-    return sum ? op2(c, SpvOpIAdd, c->u64, sum, term) : term;
+    return sum ? spv_emitv(&c->b, SpvOpIAdd, c->u64, sum, term) : term;
 }
 
 static spv_id add_index(struct checking *c, spv_id sum, spv_id index, uint64_t stride)
@@ -170,7 +165,8 @@ static spv_id add_index(struct checking *c, spv_id sum, spv_id index, uint64_t s
     spv_id type = spv_value_type(c->module, index);
     if (spv_type_width(c->module, type) < 64)
         index = op1(c, SpvOpSConvert, c->u64, index);
-    return add(c, sum, stride == 1 ? index : op2(c, SpvOpIMul, c->u64, index, spv_const_u64(c->module, stride)));
+    return add(c, sum,
+               stride == 1 ? index : spv_emitv(&c->b, SpvOpIMul, c->u64, index, spv_const_u64(c->module, stride)));
 }
 
 /* What a chain adds; sum may be 0. 0: it goes where no chain goes. */
@@ -228,11 +224,11 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
     if (sum && !told)
         return sum;
     if (sum)
-        return op2(c, SpvOpIAdd, c->u64, sum,
-                   op2(c, SpvOpISub, c->u64, op1(c, SpvOpConvertPtrToU, c->u64, root->id), start));
+        return spv_emitv(&c->b, SpvOpIAdd, c->u64, sum,
+                         spv_emitv(&c->b, SpvOpISub, c->u64, op1(c, SpvOpConvertPtrToU, c->u64, root->id), start));
     if (!told)
         start = check_number_of(c, root->id, mark->storage);
-    return op2(c, SpvOpISub, c->u64, check_address_of(c, mark), start);
+    return spv_emitv(&c->b, SpvOpISub, c->u64, check_address_of(c, mark), start);
 }
 
 /* What the distance of an access of so many bytes has to be below. Computed once, where the kernel begins. */
@@ -251,10 +247,10 @@ static spv_id limit_of(struct checking *c, struct mark *mark, uint32_t arg, uint
     spv_id least = how & CLC_SITE_WRITES ? lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITE) : 0;
     if (how & CLC_SITE_READS) {
         spv_id read = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_READ);
-        least = least ? select(c, c->u64, op2(c, SpvOpULessThan, c->truth, read, least), read, least) : read;
+        least = least ? select(c, c->u64, spv_emitv(&c->b, SpvOpULessThan, c->truth, read, least), read, least) : read;
     }
-    spv_id fits_in = op2(c, SpvOpUGreaterThanEqual, c->truth, least, spv_const_u64(c->module, bytes));
-    spv_id limit = op2(c, SpvOpISub, c->u64, least, spv_const_u64(c->module, bytes - 1));
+    spv_id fits_in = spv_emitv(&c->b, SpvOpUGreaterThanEqual, c->truth, least, spv_const_u64(c->module, bytes));
+    spv_id limit = spv_emitv(&c->b, SpvOpISub, c->u64, least, spv_const_u64(c->module, bytes - 1));
     limit = select(c, c->u64, fits_in, limit, spv_const_u64(c->module, 0));
     c->b = here;
     u64_map_set(c->module->arena, &c->limits, key, (void *)(uintptr_t)limit);
@@ -271,13 +267,13 @@ static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst
     mark->value = distance;
     mark->what = check_object_of(c, root);
     if (told && constant_size(c, mark, &bytes) && bytes && bytes <= UINT32_MAX && c->b.function == c->lower->kernel)
-        return op2(c, SpvOpULessThan, c->truth, distance, limit_of(c, mark, arg, bytes));
+        return spv_emitv(&c->b, SpvOpULessThan, c->truth, distance, limit_of(c, mark, arg, bytes));
     if (told) {
         enum clc_arg_limit limit = mark->info->access & CLC_SITE_WRITES ? CLC_LIMIT_WRITE : CLC_LIMIT_READ;
         spv_id most = lower_emit_arg_limit(c->lower, &c->b, arg, limit);
         if ((mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES)) == (CLC_SITE_READS | CLC_SITE_WRITES)) {
             spv_id read = lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_READ);
-            most = select(c, c->u64, op2(c, SpvOpULessThan, c->truth, read, most), read, most);
+            most = select(c, c->u64, spv_emitv(&c->b, SpvOpULessThan, c->truth, read, most), read, most);
         }
         return fits(c, mark, distance, most);
     }
@@ -286,7 +282,7 @@ static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst
         return fits(c, mark, distance, spv_const_u64(c->module, size));
     if (bytes > size)
         return spv_const_bool(c->module, false);
-    return op2(c, SpvOpULessThanEqual, c->truth, distance, spv_const_u64(c->module, size - bytes));
+    return spv_emitv(&c->b, SpvOpULessThanEqual, c->truth, distance, spv_const_u64(c->module, size - bytes));
 }
 
 /* Whether the access is right, as far as can be told; 0: nothing can be told here. */
@@ -309,12 +305,12 @@ static spv_id is_right(struct checking *c, struct mark *mark)
         mark->value = mark->address;
         c->lower->check_ranges = true;
         spv_id found = check_call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
-        return found ? op2(c, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
+        return found ? spv_emitv(&c->b, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
     }
     spv_id right = 0;
     for (uint32_t i = 0; i < roots.count; i++) {
         spv_id in = is_in(c, mark, spv_def(c->module, roots.list[i]), roots.count == 1);
-        right = right ? op2(c, SpvOpLogicalOr, c->truth, right, in) : in;
+        right = right ? spv_emitv(&c->b, SpvOpLogicalOr, c->truth, right, in) : in;
     }
     if (roots.count != 1) {
         mark->what = 0;
@@ -376,8 +372,9 @@ static void check_alignment(struct checking *c, struct mark *mark)
     uint32_t known = check_known_align(&c->layouts, mark->pointer);
     if (known != UINT32_MAX && known >= align)
         return;
-    spv_id rest = op2(c, SpvOpBitwiseAnd, c->u64, check_address_of(c, mark), spv_const_u64(c->module, align - 1));
-    spv_id wrong = op2(c, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
+    spv_id rest =
+        spv_emitv(&c->b, SpvOpBitwiseAnd, c->u64, check_address_of(c, mark), spv_const_u64(c->module, align - 1));
+    spv_id wrong = spv_emitv(&c->b, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
     spv_id value = mark->value;
     mark->value = mark->address;
     check_report(c, mark, wrong, CLC_WHAT_MISALIGNED);
@@ -553,7 +550,8 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
     check_written(c, &mark);
     check_tracks(c, &mark);
     if (right) {
-        right = op2(c, SpvOpLogicalOr, c->truth, right, op2(c, SpvOpIEqual, c->truth, mark.size, none));
+        right =
+            spv_emitv(&c->b, SpvOpLogicalOr, c->truth, right, spv_emitv(&c->b, SpvOpIEqual, c->truth, mark.size, none));
         check_report(c, &mark, op1(c, SpvOpLogicalNot, c->truth, right), mark.what);
         size = select(c, c->u64, right, size, none);
     }

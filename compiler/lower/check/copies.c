@@ -11,11 +11,6 @@
 
 enum { COUNT, HASH };
 
-static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&s->b, op, type, a, b);
-}
-
 static spv_id u32_type(const struct check_sites *s)
 {
     return spv_type_int(s->module, 32);
@@ -84,10 +79,10 @@ static spv_id hash_of(struct check_sites *s, const struct spv_inst *inst)
             value = spv_emitv(&s->b, SpvOpConvertPtrToU, u64, value);
         else if (spv_type_width(s->module, type) < 64)
             value = spv_emitv(&s->b, SpvOpUConvert, u64, value);
-        value = op2(s, SpvOpIMul, u64, value, spv_const_u64(s->module, factors[i]));
-        sum = sum ? op2(s, SpvOpIAdd, u64, sum, value) : value;
+        value = spv_emitv(&s->b, SpvOpIMul, u64, value, spv_const_u64(s->module, factors[i]));
+        sum = sum ? spv_emitv(&s->b, SpvOpIAdd, u64, sum, value) : value;
     }
-    sum = op2(s, SpvOpShiftRightLogical, u64, sum, spv_const_u64(s->module, 32));
+    sum = spv_emitv(&s->b, SpvOpShiftRightLogical, u64, sum, spv_const_u64(s->module, 32));
     return spv_emitv(&s->b, SpvOpUConvert, u32_type(s), sum);
 }
 
@@ -97,7 +92,7 @@ static void mark_copy(struct check_sites *s, const struct spv_inst *inst)
     spv_id u32 = u32_type(s), group = spv_const_u32(s->module, SpvScopeWorkgroup), zero = spv_const_u32(s->module, 0);
     for (int i = COUNT; i <= HASH; i++) {
         spv_emitv(&s->b, SpvOpAtomicIAdd, u32, made(s, i), group, zero, added[i]);
-        store(s, s->own_copies[i], op2(s, SpvOpIAdd, u32, load(s, s->own_copies[i]), added[i]));
+        store(s, s->own_copies[i], spv_emitv(&s->b, SpvOpIAdd, u32, load(s, s->own_copies[i]), added[i]));
     }
     store(s, s->own_copies[2], added[0]);
     s->last_copy = check_add_site(s, CLC_SITE_COPY);
@@ -116,9 +111,9 @@ static void mark_wait(struct check_sites *s)
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
     for (int i = COUNT; i <= HASH; i++) {
         spv_id all = spv_emitv(&s->b, SpvOpAtomicLoad, u32, made(s, i), group, zero);
-        spv_id expected = op2(s, SpvOpIMul, u32, load(s, s->own_copies[i]), items);
-        spv_id differs = op2(s, SpvOpINotEqual, truth, all, expected);
-        wrong = wrong ? op2(s, SpvOpLogicalOr, truth, wrong, differs) : differs;
+        spv_id expected = spv_emitv(&s->b, SpvOpIMul, u32, load(s, s->own_copies[i]), items);
+        spv_id differs = spv_emitv(&s->b, SpvOpINotEqual, truth, all, expected);
+        wrong = wrong ? spv_emitv(&s->b, SpvOpLogicalOr, truth, wrong, differs) : differs;
     }
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
     fault(s, wrong, check_add_site(s, CLC_SITE_COPIES_DIFFER));
@@ -146,6 +141,7 @@ void check_end_copies(struct check_sites *s)
             continue;
         s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
         spv_id pending = load(s, s->own_copies[2]);
-        fault(s, op2(s, SpvOpINotEqual, spv_type_bool(s->module), pending, spv_const_u32(s->module, 0)), s->last_copy);
+        fault(s, spv_emitv(&s->b, SpvOpINotEqual, spv_type_bool(s->module), pending, spv_const_u32(s->module, 0)),
+              s->last_copy);
     }
 }

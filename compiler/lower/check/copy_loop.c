@@ -131,8 +131,9 @@ static void join_phi(struct copying *c, struct spv_inst *phi)
     }
     struct spv_builder in_left = {c->module, c->loop->function, c->left, NULL, NULL};
     struct spv_builder in_copy = {c->module, c->loop->function, c->left_copy, NULL, NULL};
-    kept[num_kept] = join(c, phi->type, spv_emit(&in_left, SpvOpPhi, phi->type, num_left, left),
-                          spv_emit(&in_copy, SpvOpPhi, phi->type, num_left, copy));
+    spv_id from_left = spv_emit(&in_left, SpvOpPhi, phi->type, num_left, left);
+    spv_id from_copy = spv_emit(&in_copy, SpvOpPhi, phi->type, num_left, copy);
+    kept[num_kept] = join(c, phi->type, from_left, from_copy);
     kept[num_kept + 1] = c->joined->label->id;
     spv_inst_set_words(c->module, phi, num_kept + 2, kept);
 }

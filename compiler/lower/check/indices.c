@@ -11,11 +11,6 @@
  * modules are not looked at. */
 #include "compiler/lower/check/check.h"
 
-static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&s->b, op, type, a, b);
-}
-
 static void mark_index(struct check_sites *s, spv_id index, uint64_t count)
 {
     spv_id u64 = spv_type_int(s->module, 64);
@@ -24,7 +19,8 @@ static void mark_index(struct check_sites *s, spv_id index, uint64_t count)
         return;
     if (spv_type_width(s->module, spv_value_type(s->module, index)) < 64)
         index = spv_emitv(&s->b, SpvOpSConvert, u64, index);
-    spv_id wrong = op2(s, SpvOpUGreaterThanEqual, spv_type_bool(s->module), index, spv_const_u64(s->module, count));
+    spv_id wrong =
+        spv_emitv(&s->b, SpvOpUGreaterThanEqual, spv_type_bool(s->module), index, spv_const_u64(s->module, count));
     const spv_id args[] = {wrong, index, check_add_site(s, CLC_SITE_INDEX)};
     s->lower->check_sites.data[s->lower->check_sites.length - 1].size = (uint32_t)count;
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), 3, args);

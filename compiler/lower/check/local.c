@@ -206,10 +206,12 @@ void check_local(struct checking *c, struct mark *mark)
     uint32_t block = mark->info->access >> CHECK_BLOCK_SHIFT;
     if (c->lower->check_local_bytes) {
         const struct spv_inst *root = only_root(c, mark);
-        check_local_bytes(c, mark, root ? check_object_of(c, root) : 0, origin_of(c, mark, root));
+        uint32_t object = root ? check_object_of(c, root) : 0;
+        check_local_bytes(c, mark, object, origin_of(c, mark, root));
     } else if (block) {
         check_block(c, mark, block);
     } else {
-        check_part(c, mark, check_used_address(c, mark, check_address_of(c, mark)), check_used_size(c, mark));
+        spv_id address = check_used_address(c, mark, check_address_of(c, mark));
+        check_part(c, mark, address, check_used_size(c, mark));
     }
 }

@@ -18,11 +18,6 @@
 #include "compiler/lower/check/check.h"
 #include "compiler/lower/values/launch.h"
 
-static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&s->b, op, type, a, b);
-}
-
 static void fault(struct check_sites *s, spv_id site, spv_id wrong, spv_id value)
 {
     const spv_id args[] = {wrong, spv_emitv(&s->b, SpvOpUConvert, spv_type_int(s->module, 64), value), site};
@@ -65,7 +60,7 @@ spv_id check_group_items(struct check_sites *s)
     for (uint32_t i = 0; i < 3; i++) {
         spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInWorkgroupSize, i);
         size = spv_emitv(&s->b, SpvOpUConvert, u32, size);
-        items = items ? op2(s, SpvOpIMul, u32, items, size) : size;
+        items = items ? spv_emitv(&s->b, SpvOpIMul, u32, items, size) : size;
     }
     return items;
 }
@@ -84,13 +79,13 @@ static void count_in_word(struct check_sites *s, uint32_t number)
 
 static spv_id is_any(struct check_sites *s, spv_id count)
 {
-    return op2(s, SpvOpINotEqual, spv_type_bool(s->module), count, spv_const_u32(s->module, 0));
+    return spv_emitv(&s->b, SpvOpINotEqual, spv_type_bool(s->module), count, spv_const_u32(s->module, 0));
 }
 
 /* How many have come to the barrier of those for whom others still have to; 0: all or none. */
 static spv_id rest_at(struct check_sites *s, uint32_t number, spv_id items)
 {
-    return op2(s, SpvOpUMod, spv_type_int(s->module, 32), look_at_word(s, number), items);
+    return spv_emitv(&s->b, SpvOpUMod, spv_type_int(s->module, 32), look_at_word(s, number), items);
 }
 
 static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
@@ -108,9 +103,9 @@ static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
     spv_id count = look_at_word(s, number);
     check_count_out(s);
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
-    spv_id rest = op2(s, SpvOpUMod, spv_type_int(s->module, 32), count, check_group_items(s));
+    spv_id rest = spv_emitv(&s->b, SpvOpUMod, spv_type_int(s->module, 32), count, check_group_items(s));
     spv_id unsaid = spv_emitv(&s->b, SpvOpLogicalNot, truth, ended);
-    fault(s, site, op2(s, SpvOpLogicalAnd, truth, is_any(s, rest), unsaid), rest);
+    fault(s, site, spv_emitv(&s->b, SpvOpLogicalAnd, truth, is_any(s, rest), unsaid), rest);
 }
 
 void check_end_barriers(struct check_sites *s)
@@ -175,7 +170,7 @@ static void mark_subgroup(struct check_sites *s)
                               spv_const_bool(module, true));
     spv_id count = spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
     spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupSize, 0);
-    fault(s, check_add_site(s, CLC_SITE_SUB_GROUP), op2(s, SpvOpINotEqual, truth, count, size), count);
+    fault(s, check_add_site(s, CLC_SITE_SUB_GROUP), spv_emitv(&s->b, SpvOpINotEqual, truth, count, size), count);
 }
 
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)

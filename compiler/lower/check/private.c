@@ -27,11 +27,6 @@ struct check_followed {
     spv_id type;     /* what that points to */
 };
 
-static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&s->b, op, type, a, b);
-}
-
 /* ---- the second variable's shape ---- */
 
 /* 0: the type has parts that are no numbers, or too many. */
@@ -282,11 +277,11 @@ static void read_lanes(struct check_sites *s, spv_id known, uint32_t lanes, spv_
         if (!(lanes >> i & 1))
             continue;
         spv_id one = count > 1 ? spv_emitv(&s->b, SpvOpCompositeExtract, u32, known, i) : known;
-        all = all ? op2(s, SpvOpBitwiseAnd, u32, all, one) : one;
+        all = all ? spv_emitv(&s->b, SpvOpBitwiseAnd, u32, all, one) : one;
     }
     if (!all)
         return;
-    const spv_id args[] = {op2(s, SpvOpIEqual, truth, all, spv_const_u32(module, 0)),
+    const spv_id args[] = {spv_emitv(&s->b, SpvOpIEqual, truth, all, spv_const_u32(module, 0)),
                            spv_const_u64(module, object_of(s, variable)), check_add_site(s, CLC_SITE_UNWRITTEN)};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(module), 3, args);
 }
@@ -336,7 +331,7 @@ static void follow_chain(struct check_sites *s, const struct spv_inst *chain, co
             spv_id of = spv_value_type(module, words[i]), zero = spv_const_bits(module, of, 0);
             if (def->op == SpvOpTypeStruct)
                 return;
-            spv_id inside = op2(s, SpvOpULessThan, truth, words[i], spv_const_bits(module, of, count));
+            spv_id inside = spv_emitv(&s->b, SpvOpULessThan, truth, words[i], spv_const_bits(module, of, count));
             words[i] = spv_emitv(&s->b, SpvOpSelect, of, inside, words[i], zero);
             index = 0;
         }
@@ -408,7 +403,7 @@ static void mark_shuffle(struct check_sites *s, const struct spv_inst *inst)
     }
     spv_id known = spv_emit(&s->b, SpvOpVectorShuffle, type, inst->num_words, words);
     if (no_lane)
-        known = op2(s, SpvOpBitwiseOr, type, known, spv_const_composite(s->module, type, count, lanes));
+        known = spv_emitv(&s->b, SpvOpBitwiseOr, type, known, spv_const_composite(s->module, type, count, lanes));
     take(s, inst, known, source_of(s, inst->words[first ? 0 : 1]));
 }
 
@@ -445,14 +440,14 @@ static void mark_by_lane(struct check_sites *s, const struct spv_inst *inst)
             continue;
         read_lanes(s, known, used, source_of(s, inst->words[i]));
         source = source ? source : source_of(s, inst->words[i]);
-        result = result ? op2(s, SpvOpBitwiseAnd, type, result, known) : known;
+        result = result ? spv_emitv(&s->b, SpvOpBitwiseAnd, type, result, known) : known;
     }
     if (!result || used == all)
         return;
     for (uint32_t i = 0; i < count; i++)
         lanes[i] = used >> i & 1 ? one : zero;
     if (used)
-        result = op2(s, SpvOpBitwiseOr, type, result, spv_const_composite(module, type, count, lanes));
+        result = spv_emitv(&s->b, SpvOpBitwiseOr, type, result, spv_const_composite(module, type, count, lanes));
     take(s, inst, result, source);
 }
 

@@ -20,11 +20,6 @@ struct check_restrict {
     spv_id last[2]; /* variables; 0: it is never read, or written */
 };
 
-static spv_id op2(struct checking *c, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&c->b, op, type, a, b);
-}
-
 static struct check_restrict *find(struct checking *c, spv_id pointer)
 {
     struct check_roots roots;
@@ -105,9 +100,10 @@ static spv_id meets(struct checking *c, spv_id so_far, spv_id *who, const struct
     if (!other->last[kind])
         return so_far;
     spv_id last = spv_emitv(&c->b, SpvOpLoad, c->u64, other->last[kind], SpvMemoryAccessAlignedMask, 8);
-    spv_id meets = op2(c, SpvOpULessThan, c->truth, op2(c, SpvOpISub, c->u64, last, mark->address), mark->size);
+    spv_id meets = spv_emitv(&c->b, SpvOpULessThan, c->truth, spv_emitv(&c->b, SpvOpISub, c->u64, last, mark->address),
+                             mark->size);
     *who = spv_emitv(&c->b, SpvOpSelect, c->u64, meets, spv_const_u64(c->module, other->number), *who);
-    return so_far ? op2(c, SpvOpLogicalOr, c->truth, so_far, meets) : meets;
+    return so_far ? spv_emitv(&c->b, SpvOpLogicalOr, c->truth, so_far, meets) : meets;
 }
 
 void check_restrict(struct checking *c, struct mark *mark)

@@ -31,11 +31,6 @@ static spv_id u64_type(struct check_sites *s)
     return spv_type_int(s->module, 64);
 }
 
-static spv_id op2(struct check_sites *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(&s->b, op, type, a, b);
-}
-
 /* ---- places in the source ---- */
 
 /* The text of a file that the module has, by lines. */
@@ -181,11 +176,11 @@ static spv_id mark_size(struct check_sites *s, spv_id pointer, const struct acce
 {
     spv_id size = size_of(s, access), truth = spv_type_bool(s->module);
     if (!is_memory(s, pointer))
-        return op2(s, SpvOpIEqual, truth, size, size);
+        return spv_emitv(&s->b, SpvOpIEqual, truth, size, size);
     check_note_local(s, pointer, access->align, access->bytes);
     const spv_id args[] = {pointer, size, add_access(s, access)};
     spv_id left = spv_emit_private(&s->b, SPV_PRIVATE_CHECKED_SIZE, u64_type(s), 3, args);
-    return op2(s, SpvOpIEqual, truth, left, size);
+    return spv_emitv(&s->b, SpvOpIEqual, truth, left, size);
 }
 
 /* ---- accesses ---- */
@@ -289,7 +284,7 @@ static void mark_stored(struct check_sites *s, const struct spv_inst *inst)
         return;
     s->lower->check_sites.data[site].compares = true;
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst->next};
-    spv_id same = op2(s, SpvOpIEqual, spv_type_bool(s->module), inst->id, inst->words[5]);
+    spv_id same = spv_emitv(&s->b, SpvOpIEqual, spv_type_bool(s->module), inst->id, inst->words[5]);
     spv_id size = spv_emitv(&s->b, SpvOpSelect, u64_type(s), same, mark->words[3], spv_const_u64(s->module, 0));
     const spv_id args[] = {mark->words[2], size, mark->words[4]};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_STORED, spv_type_void(s->module), 3, args);
@@ -339,7 +334,7 @@ static void mark_copy(struct check_sites *s, struct spv_inst *inst)
     if (!bytes)
         read.size = write.size = widened(s, inst->words[2]);
     spv_id to = mark_size(s, inst->words[0], &write), from = mark_size(s, inst->words[1], &read);
-    spv_id good = op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), to, from);
+    spv_id good = spv_emitv(&s->b, SpvOpLogicalAnd, spv_type_bool(s->module), to, from);
     inst->words[2] = chosen(s, good, inst->words[2]);
 }
 
@@ -348,24 +343,27 @@ static spv_id product(struct check_sites *s, spv_id a, spv_id b)
 {
     spv_id u64 = u64_type(s), truth = spv_type_bool(s->module), zero = spv_const_u64(s->module, 0);
     spv_id half = spv_const_u64(s->module, 32), low = spv_const_u64(s->module, UINT32_MAX);
-    spv_id a_high = op2(s, SpvOpShiftRightLogical, u64, a, half), a_low = op2(s, SpvOpBitwiseAnd, u64, a, low);
-    spv_id b_high = op2(s, SpvOpShiftRightLogical, u64, b, half), b_low = op2(s, SpvOpBitwiseAnd, u64, b, low);
-    spv_id both = op2(s, SpvOpLogicalAnd, truth, op2(s, SpvOpINotEqual, truth, a_high, zero),
-                      op2(s, SpvOpINotEqual, truth, b_high, zero));
-    spv_id middle =
-        op2(s, SpvOpIAdd, u64, op2(s, SpvOpIMul, u64, a_high, b_low), op2(s, SpvOpIMul, u64, a_low, b_high));
-    spv_id carry = op2(s, SpvOpShiftRightLogical, u64, op2(s, SpvOpIMul, u64, a_low, b_low), half);
-    middle = op2(s, SpvOpIAdd, u64, middle, carry); /* of one factor's high half at most, so that it has no more bits */
-    spv_id large = op2(s, SpvOpUGreaterThan, truth, middle, low);
-    large = op2(s, SpvOpLogicalOr, truth, both, large);
+    spv_id a_high = spv_emitv(&s->b, SpvOpShiftRightLogical, u64, a, half),
+           a_low = spv_emitv(&s->b, SpvOpBitwiseAnd, u64, a, low);
+    spv_id b_high = spv_emitv(&s->b, SpvOpShiftRightLogical, u64, b, half),
+           b_low = spv_emitv(&s->b, SpvOpBitwiseAnd, u64, b, low);
+    spv_id both = spv_emitv(&s->b, SpvOpLogicalAnd, truth, spv_emitv(&s->b, SpvOpINotEqual, truth, a_high, zero),
+                            spv_emitv(&s->b, SpvOpINotEqual, truth, b_high, zero));
+    spv_id middle = spv_emitv(&s->b, SpvOpIAdd, u64, spv_emitv(&s->b, SpvOpIMul, u64, a_high, b_low),
+                              spv_emitv(&s->b, SpvOpIMul, u64, a_low, b_high));
+    spv_id carry = spv_emitv(&s->b, SpvOpShiftRightLogical, u64, spv_emitv(&s->b, SpvOpIMul, u64, a_low, b_low), half);
+    middle = spv_emitv(&s->b, SpvOpIAdd, u64, middle,
+                       carry); /* of one factor's high half at most, so that it has no more bits */
+    spv_id large = spv_emitv(&s->b, SpvOpUGreaterThan, truth, middle, low);
+    large = spv_emitv(&s->b, SpvOpLogicalOr, truth, both, large);
     return spv_emitv(&s->b, SpvOpSelect, u64, large, spv_const_u64(s->module, UINT64_MAX),
-                     op2(s, SpvOpIMul, u64, a, b));
+                     spv_emitv(&s->b, SpvOpIMul, u64, a, b));
 }
 
 static spv_id sum(struct check_sites *s, spv_id a, spv_id b)
 {
-    spv_id all = op2(s, SpvOpIAdd, u64_type(s), a, b);
-    spv_id wraps = op2(s, SpvOpULessThan, spv_type_bool(s->module), all, a);
+    spv_id all = spv_emitv(&s->b, SpvOpIAdd, u64_type(s), a, b);
+    spv_id wraps = spv_emitv(&s->b, SpvOpULessThan, spv_type_bool(s->module), all, a);
     return spv_emitv(&s->b, SpvOpSelect, u64_type(s), wraps, spv_const_u64(s->module, UINT64_MAX), all);
 }
 
@@ -383,8 +381,8 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
     uint32_t padding = spv_type_count(s->module, pointee) == 3 ? CLC_SITE_WHOLE : 0;
     uint32_t gaps = close ? padding : CLC_SITE_WHOLE;
     spv_id count = widened(s, inst->words[3]), stride = widened(s, inst->words[4]), one = spv_const_u64(s->module, 1);
-    spv_id last = product(s, op2(s, SpvOpISub, u64, count, one), stride);
-    spv_id none = op2(s, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
+    spv_id last = product(s, spv_emitv(&s->b, SpvOpISub, u64, count, one), stride);
+    spv_id none = spv_emitv(&s->b, SpvOpIEqual, truth, count, spv_const_u64(s->module, 0));
     spv_id spread = spv_emitv(&s->b, SpvOpSelect, u64, none, count, sum(s, last, one));
     for (uint32_t i = 1; i <= 2; i++) {
         bool global =
@@ -394,7 +392,7 @@ static void mark_async_copy(struct check_sites *s, struct spv_inst *inst)
                                 .align = (uint32_t)size};
         access.size = product(s, global ? spread : count, spv_const_u64(s->module, size));
         spv_id right = mark_size(s, inst->words[i], &access);
-        good = good ? op2(s, SpvOpLogicalAnd, truth, good, right) : right;
+        good = good ? spv_emitv(&s->b, SpvOpLogicalAnd, truth, good, right) : right;
     }
     inst->words[3] = chosen(s, good, inst->words[3]);
 }
@@ -408,18 +406,19 @@ static spv_id mark_planes(struct check_sites *s, struct spv_inst *inst, const ui
     bool planes = words[3];
     spv_id last = args[5], bytes = args[4];
     for (uint32_t i = 0; i < (planes ? 2u : 1u); i++) {
-        spv_id steps = op2(s, SpvOpISub, u64, args[6 + i], one);
+        spv_id steps = spv_emitv(&s->b, SpvOpISub, u64, args[6 + i], one);
         last = sum(s, last, product(s, steps, args[words[2 + i]]));
     }
     for (uint32_t i = 5; i <= (planes ? 7u : 6u); i++) {
-        spv_id empty = op2(s, SpvOpIEqual, truth, args[i], spv_const_u64(s->module, 0));
-        none = none ? op2(s, SpvOpLogicalOr, truth, none, empty) : empty;
+        spv_id empty = spv_emitv(&s->b, SpvOpIEqual, truth, args[i], spv_const_u64(s->module, 0));
+        none = none ? spv_emitv(&s->b, SpvOpLogicalOr, truth, none, empty) : empty;
     }
     struct access access = {.how = how | CLC_SITE_GROUP | CHECK_LOOSE, .align = 1};
     access.size = product(s, last, bytes);
     access.size = spv_emitv(&s->b, SpvOpSelect, u64, none, spv_const_u64(s->module, 0), access.size);
-    spv_id offset = op2(s, SpvOpIMul, u64, args[words[1]], bytes);
-    spv_id pointer = op2(s, SpvOpPtrAccessChain, spv_value_type(s->module, args[words[0]]), args[words[0]], offset);
+    spv_id offset = spv_emitv(&s->b, SpvOpIMul, u64, args[words[1]], bytes);
+    spv_id pointer =
+        spv_emitv(&s->b, SpvOpPtrAccessChain, spv_value_type(s->module, args[words[0]]), args[words[0]], offset);
     return mark_size(s, pointer, &access);
 }
 
@@ -432,8 +431,8 @@ static void mark_async_planes(struct check_sites *s, struct spv_inst *inst)
     if (!planes && (!name || strncmp(name, "__pumice_async_copy_2d_", 23) != 0))
         return;
     const uint32_t from[] = {2, 3, 7 + planes, planes ? 9 : 0}, to[] = {0, 1, planes ? 10 : 8, planes ? 11 : 0};
-    spv_id right = op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), mark_planes(s, inst, from, CLC_SITE_READS),
-                       mark_planes(s, inst, to, CLC_SITE_WRITES));
+    spv_id right = spv_emitv(&s->b, SpvOpLogicalAnd, spv_type_bool(s->module),
+                             mark_planes(s, inst, from, CLC_SITE_READS), mark_planes(s, inst, to, CLC_SITE_WRITES));
     inst->words[7] = chosen(s, right, inst->words[7]);
 }
 
@@ -463,7 +462,7 @@ static void mark_given(struct check_sites *s, struct spv_inst *inst, uint32_t wo
     if (!is_memory(s, inst->words[word]) || spv_def(s->module, inst->words[word])->op == SpvOpConstantNull)
         return;
     spv_id number = spv_emitv(&s->b, SpvOpConvertPtrToU, u64, inst->words[word]);
-    spv_id given = op2(s, SpvOpINotEqual, spv_type_bool(s->module), number, none);
+    spv_id given = spv_emitv(&s->b, SpvOpINotEqual, spv_type_bool(s->module), number, none);
     struct access access = {.how = how | CLC_SITE_WHOLE, .align = 1};
     access.size = spv_emitv(&s->b, SpvOpSelect, u64, given, size, none);
     spv_id right = mark_size(s, inst->words[word], &access);
@@ -507,9 +506,9 @@ static spv_id take_index(struct check_sites *s, struct spv_inst *inst, uint32_t 
 {
     spv_id number = inst->words[index], type = spv_value_type(s->module, number);
     if (stride != 1)
-        number = op2(s, SpvOpIMul, type, number, spv_const_bits(s->module, type, stride));
+        number = spv_emitv(&s->b, SpvOpIMul, type, number, spv_const_bits(s->module, type, stride));
     inst->words[index] = spv_const_bits(s->module, type, 0);
-    return op2(s, SpvOpPtrAccessChain, spv_value_type(s->module, pointer), pointer, number);
+    return spv_emitv(&s->b, SpvOpPtrAccessChain, spv_value_type(s->module, pointer), pointer, number);
 }
 
 /* Operands: offset, pointer; a store has its data before them. */
@@ -600,10 +599,11 @@ static void mark_block(struct check_sites *s, struct spv_inst *inst)
     spv_id place = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupLocalInvocationId, 0);
     spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupMaxSize, 0);
     uint32_t count = spv_type_count(s->module, data), element = spv_type_width(s->module, data) / 8;
-    spv_id blocks = op2(s, SpvOpIMul, u32, size, spv_const_u32(s->module, count - 1));
-    spv_id items = op2(s, SpvOpIAdd, u32, op2(s, SpvOpIAdd, u32, place, blocks), spv_const_u32(s->module, 1));
+    spv_id blocks = spv_emitv(&s->b, SpvOpIMul, u32, size, spv_const_u32(s->module, count - 1));
+    spv_id items =
+        spv_emitv(&s->b, SpvOpIAdd, u32, spv_emitv(&s->b, SpvOpIAdd, u32, place, blocks), spv_const_u32(s->module, 1));
     struct access access = {.how = (write ? CLC_SITE_WRITES : CLC_SITE_READS) | count << CHECK_BLOCK_SHIFT, .align = 4};
-    access.size = op2(s, SpvOpIMul, u64_type(s), widened(s, items), spv_const_u64(s->module, element));
+    access.size = spv_emitv(&s->b, SpvOpIMul, u64_type(s), widened(s, items), spv_const_u64(s->module, element));
     if (s->lower->check_page < LARGEST_BLOCK)
         s->lower->check_page = LARGEST_BLOCK;
     mark_operand(s, inst, 0, &access);

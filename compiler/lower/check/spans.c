@@ -23,11 +23,6 @@ static spv_id u64(const struct check_spans *s)
     return spv_type_int(s->module, 64);
 }
 
-static spv_id op2(struct check_spans *s, SpvOp op, spv_id type, spv_id a, spv_id b)
-{
-    return spv_emitv(s->b, op, type, a, b);
-}
-
 static spv_id number(struct check_spans *s, int64_t value)
 {
     return spv_const_u64(s->module, (uint64_t)value);
@@ -46,12 +41,12 @@ spv_id check_high(struct check_spans *s, const struct check_span *span)
 void check_require(struct check_spans *s, spv_id condition)
 {
     s->condition =
-        s->condition ? op2(s, SpvOpLogicalAnd, spv_type_bool(s->module), s->condition, condition) : condition;
+        s->condition ? spv_emitv(s->b, SpvOpLogicalAnd, spv_type_bool(s->module), s->condition, condition) : condition;
 }
 
 static spv_id at_least(struct check_spans *s, spv_id a, spv_id b)
 {
-    return op2(s, SpvOpSGreaterThanEqual, spv_type_bool(s->module), a, b);
+    return spv_emitv(s->b, SpvOpSGreaterThanEqual, spv_type_bool(s->module), a, b);
 }
 
 /* Has it that the span begins at least or above, and ends at most or below. */
@@ -107,7 +102,7 @@ struct check_span check_span_known(int64_t least, int64_t most)
 
 static spv_id combine(struct check_spans *s, SpvOp op, spv_id a, int64_t a_known, spv_id b, int64_t b_known)
 {
-    return a || b ? op2(s, op, u64(s), a ? a : number(s, a_known), b ? b : number(s, b_known)) : 0;
+    return a || b ? spv_emitv(s->b, op, u64(s), a ? a : number(s, a_known), b ? b : number(s, b_known)) : 0;
 }
 
 bool check_span_add(struct check_spans *s, const struct check_span *a, const struct check_span *b,
@@ -185,8 +180,15 @@ struct check_span check_span_choose(struct check_spans *s, const struct check_sp
     result.least = first ? a->least : b->least;
     first = high_larger ? a->most > b->most : a->most < b->most;
     result.most = first ? a->most : b->most;
-    result.low = a->low || b->low ? smaller(s, check_low(s, a), check_low(s, b), low_larger) : 0;
-    result.high = a->high || b->high ? smaller(s, check_high(s, a), check_high(s, b), high_larger) : 0;
+    result.low = result.high = 0;
+    if (a->low || b->low) {
+        spv_id of_a = check_low(s, a);
+        result.low = smaller(s, of_a, check_low(s, b), low_larger);
+    }
+    if (a->high || b->high) {
+        spv_id of_a = check_high(s, a);
+        result.high = smaller(s, of_a, check_high(s, b), high_larger);
+    }
     return result;
 }
 
@@ -237,8 +239,8 @@ static bool shift_right(struct check_spans *s, const struct spv_inst *def, uint3
     spv_id by = spv_const_u64(s->module, bits);
     span->least >>= bits;
     span->most >>= bits;
-    span->low = span->low ? op2(s, SpvOpShiftRightArithmetic, u64(s), span->low, by) : 0;
-    span->high = span->high ? op2(s, SpvOpShiftRightArithmetic, u64(s), span->high, by) : 0;
+    span->low = span->low ? spv_emitv(s->b, SpvOpShiftRightArithmetic, u64(s), span->low, by) : 0;
+    span->high = span->high ? spv_emitv(s->b, SpvOpShiftRightArithmetic, u64(s), span->high, by) : 0;
     return true;
 }
 
@@ -252,8 +254,8 @@ static bool divide(struct check_spans *s, const struct spv_inst *def, uint32_t d
     spv_id divisor = number(s, by.least);
     span->least /= by.least;
     span->most /= by.least;
-    span->low = span->low ? op2(s, SpvOpSDiv, u64(s), span->low, divisor) : 0;
-    span->high = span->high ? op2(s, SpvOpSDiv, u64(s), span->high, divisor) : 0;
+    span->low = span->low ? spv_emitv(s->b, SpvOpSDiv, u64(s), span->low, divisor) : 0;
+    span->high = span->high ? spv_emitv(s->b, SpvOpSDiv, u64(s), span->high, divisor) : 0;
     return true;
 }
 
@@ -508,9 +510,9 @@ static bool of_invariant(struct check_spans *s, const struct spv_inst *def, bool
     if (width < 64) {
         value = spv_emitv(s->b, as_signed ? SpvOpSConvert : SpvOpUConvert, u64(s), value);
     } else {
-        spv_id from = op2(s, SpvOpISub, u64(s), value, number(s, span->least));
-        check_require(s,
-                      op2(s, SpvOpULessThanEqual, spv_type_bool(s->module), from, number(s, span->most - span->least)));
+        spv_id from = spv_emitv(s->b, SpvOpISub, u64(s), value, number(s, span->least));
+        check_require(s, spv_emitv(s->b, SpvOpULessThanEqual, spv_type_bool(s->module), from,
+                                   number(s, span->most - span->least)));
     }
     span->low = span->high = value;
     return true;

@@ -21,10 +21,8 @@ struct operation {
     uint32_t lanes;
 };
 
-static spv_id compare(struct operation *o, SpvOp op, spv_id a, spv_id b)
-{
-    return spv_emitv(&o->s->b, op, o->truth, a, b);
-}
+/* A macro, as spv_emitv() is: its arguments emit in turn. */
+#define compare(o, op, left, right) spv_emitv(&(o)->s->b, op, (o)->truth, left, right)
 
 static spv_id lane_of(struct operation *o, spv_id value, uint32_t lane)
 {

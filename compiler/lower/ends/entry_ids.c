@@ -54,8 +54,8 @@ static spv_id spec_op(struct lower *lower, SpvOp op, spv_id type, spv_id a, spv_
 
 spv_id lower_spec_groups(struct lower *lower, uint32_t component)
 {
-    return spec_op(lower, SpvOpIAdd, spv_type_int(lower->module, 32), lower_spec_more_groups(lower, component),
-                   spv_const_u32(lower->module, 1));
+    spv_id u32 = spv_type_int(lower->module, 32), more = lower_spec_more_groups(lower, component);
+    return spec_op(lower, SpvOpIAdd, u32, more, spv_const_u32(lower->module, 1));
 }
 
 static void begin_packs(struct entry *e)
@@ -318,8 +318,10 @@ static spv_id device_local_id(struct entry *e, struct spv_builder *b, uint32_t c
 
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    if (!e->lower->flat && !e->lower->options->any_size)
-        return within_group(e, b, device_local_id(e, b, c), e->packed[c], lower_spec_local_size(e->lower, c));
+    if (!e->lower->flat && !e->lower->options->any_size) {
+        spv_id number = device_local_id(e, b, c);
+        return within_group(e, b, number, e->packed[c], lower_spec_local_size(e->lower, c));
+    }
     spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
     for (uint32_t i = 0; i < c; i++)
         id = spv_emitv(b, SpvOpUDiv, u32, id, full_size(e, b, i));
@@ -337,14 +339,13 @@ static spv_id first_group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 /* The work-group's place in the whole range. */
 static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
-    spv_id first = first_group_id(e, b, c), place;
+    spv_id first = first_group_id(e, b, c);
     if (!e->any_packed)
         return first;
-    if (e->lower->flat)
-        place = place_of_group(e, b, lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0),
-                               e->packed[c], lower_spec_items(e->lower));
-    else
-        place = place_of_group(e, b, device_local_id(e, b, c), e->packed[c], lower_spec_local_size(e->lower, c));
+    spv_id number = e->lower->flat ? lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0)
+                                   : device_local_id(e, b, c);
+    spv_id size = e->lower->flat ? lower_spec_items(e->lower) : lower_spec_local_size(e->lower, c);
+    spv_id place = place_of_group(e, b, number, e->packed[c], size);
     return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32), first, place);
 }
 

@@ -315,8 +315,10 @@ static void split_store(struct aggregates *a, struct spv_inst *inst, spv_id type
     if (!shape)
         return;
     a->total += shape->count;
-    for (uint32_t i = 0; i < shape->count; i++)
-        store_leaf(a, &b, resolve(a, inst->words[0]), &shape->leaves[i], resolve(a, leaves[i]), &access);
+    for (uint32_t i = 0; i < shape->count; i++) {
+        spv_id object = resolve(a, inst->words[0]), leaf = resolve(a, leaves[i]);
+        store_leaf(a, &b, object, &shape->leaves[i], leaf, &access);
+    }
     spv_inst_remove(a->module, inst);
 }
 

@@ -15,8 +15,8 @@ struct mem_helper mem_helper(struct memory *m, const char *name, spv_id result, 
     struct spv_function *function = str_map_get(&m->helpers, name, length);
     if (!function) {
         helper.is_new = true;
-        function = spv_function_create(m->module, spv_new_id(m->module),
-                                       spv_type_function(m->module, result, count, types), 0);
+        spv_id id = spv_new_id(m->module);
+        function = spv_function_create(m->module, id, spv_type_function(m->module, result, count, types), 0);
         char *copy = arena_strndup(m->arena, name, length);
         str_map_set(m->arena, &m->helpers, copy, length, function);
         spv_add_name(m->module, function->def->id, copy);

@@ -467,8 +467,8 @@ static spv_id view(struct memory *m, spv_id element)
     spv_id block = spv_type_struct(m->module, 1, &array);
     spv_decorate(m->module, block, SpvDecorationBlock, 0, NULL);
     spv_decorate_member(m->module, block, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
-    spv_id variable = spv_global_variable(m->module, spv_type_pointer(m->module, SpvStorageClassWorkgroup, block),
-                                          SpvStorageClassWorkgroup, local_initializer(m, block));
+    spv_id pointer = spv_type_pointer(m->module, SpvStorageClassWorkgroup, block);
+    spv_id variable = spv_global_variable(m->module, pointer, SpvStorageClassWorkgroup, local_initializer(m, block));
     spv_decorate(m->module, variable, SpvDecorationAliased, 0, NULL);
     u64_map_set(m->arena, &m->views, element, (void *)(uintptr_t)variable);
     return variable;

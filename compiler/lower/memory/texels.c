@@ -93,7 +93,8 @@ static spv_id decode_word(const struct texel *t, spv_id texel, spv_id is_565)
     spv_id rounded = spv_emit_ext(t->b, t->f32, t->glsl, GLSLstd450RoundEven, 1, &red);
     spv_id word = spv_emitv(t->b, SpvOpConvertFToU, t->u32, rounded);
     spv_id five = spv_const_u32(t->module, 5), most5 = spv_const_u32(t->module, 31), by5 = number(t, 1.0f / 31.0f);
-    spv_id high = choose(t, t->u32, is_565, spv_const_u32(t->module, 11), spv_const_u32(t->module, 10));
+    spv_id eleven = spv_const_u32(t->module, 11), ten = spv_const_u32(t->module, 10);
+    spv_id high = choose(t, t->u32, is_565, eleven, ten);
     spv_id most = choose(t, t->u32, is_565, spv_const_u32(t->module, 63), most5);
     spv_id by = choose(t, t->f32, is_565, number(t, 1.0f / 63.0f), by5);
     spv_id r = part(t, word, high, most5, by5), g = part(t, word, five, most, by),
@@ -138,9 +139,11 @@ static spv_id decode_high(const struct texel *t, spv_id texel, spv_id is_10, spv
 {
     spv_id words = spv_emitv(t->b, SpvOpFMul, t->vector, texel, four(t, number(t, 65535.0f)));
     words = spv_emit_ext(t->b, t->vector, t->glsl, GLSLstd450RoundEven, 1, &words);
-    spv_id unit = choose(t, t->f32, is_12, number(t, 1.0f / 16.0f), number(t, 1.0f / 4.0f));
+    spv_id unit12 = number(t, 1.0f / 16.0f), unit14 = number(t, 1.0f / 4.0f);
+    spv_id unit = choose(t, t->f32, is_12, unit12, unit14);
     unit = choose(t, t->f32, is_10, number(t, 1.0f / 64.0f), unit);
-    spv_id by = choose(t, t->f32, is_12, number(t, 1.0f / 4095.0f), number(t, 1.0f / 16383.0f));
+    spv_id by12 = number(t, 1.0f / 4095.0f), by14 = number(t, 1.0f / 16383.0f);
+    spv_id by = choose(t, t->f32, is_12, by12, by14);
     by = choose(t, t->f32, is_10, number(t, 1.0f / 1023.0f), by);
     spv_id shifted = spv_emitv(t->b, SpvOpFMul, t->vector, words, four(t, unit));
     shifted = spv_emit_ext(t->b, t->vector, t->glsl, GLSLstd450Floor, 1, &shifted);

@@ -12,20 +12,10 @@ static spv_id number(struct spv_builder *b, uint32_t value)
     return spv_const_u32(b->module, value);
 }
 
-static spv_id op2(struct spv_builder *b, SpvOp op, spv_id left, spv_id right)
-{
-    return spv_emitv(b, op, u32_type(b), left, right);
-}
-
-static spv_id compare(struct spv_builder *b, SpvOp op, spv_id left, spv_id right)
-{
-    return spv_emitv(b, op, spv_type_bool(b->module), left, right);
-}
-
-static spv_id select_u32(struct spv_builder *b, spv_id condition, spv_id yes, spv_id no)
-{
-    return spv_emitv(b, SpvOpSelect, u32_type(b), condition, yes, no);
-}
+/* Macros, as spv_emitv() is: their arguments emit in turn. */
+#define op2(b, op, left, right)           spv_emitv(b, op, u32_type(b), left, right)
+#define compare(b, op, left, right)       spv_emitv(b, op, spv_type_bool((b)->module), left, right)
+#define select_u32(b, condition, yes, no) spv_emitv(b, SpvOpSelect, u32_type(b), condition, yes, no)
 
 static spv_id word(struct spv_builder *b, spv_id ballot, uint32_t i)
 {

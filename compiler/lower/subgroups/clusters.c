@@ -27,10 +27,8 @@ static spv_id number(const struct clusters *c, uint32_t value)
     return spv_const_u32(c->module, value);
 }
 
-static spv_id op2(struct clusters *c, SpvOp op, spv_id left, spv_id right)
-{
-    return spv_emitv(&c->b, op, spv_type_int(c->module, 32), left, right);
-}
+/* A macro, as spv_emitv() is: its arguments emit in turn. */
+#define op2(c, op, left, right) spv_emitv(&(c)->b, op, spv_type_int((c)->module, 32), left, right)
 
 /* The place in the device's sub-group; the pass does not touch the loads that it makes itself. */
 static spv_id lane(struct clusters *c)

@@ -28,15 +28,9 @@ static spv_id truth(const struct turns *t)
     return spv_type_bool(t->module);
 }
 
-static spv_id op2(struct turns *t, SpvOp op, spv_id left, spv_id right)
-{
-    return spv_emitv(&t->b, op, u32_type(t), left, right);
-}
-
-static spv_id logic(struct turns *t, SpvOp op, spv_id left, spv_id right)
-{
-    return spv_emitv(&t->b, op, truth(t), left, right);
-}
+/* Macros, as spv_emitv() is: their arguments emit in turn. */
+#define op2(t, op, left, right)   spv_emitv(&(t)->b, op, u32_type(t), left, right)
+#define logic(t, op, left, right) spv_emitv(&(t)->b, op, truth(t), left, right)
 
 static spv_id opposite(struct turns *t, spv_id condition)
 {
@@ -104,8 +98,8 @@ static spv_id ballot(struct turns *t, spv_id operand)
 {
     spv_id u32 = u32_type(t), four = spv_type_vector(t->module, u32, 4), words[4] = {0};
     for (uint32_t j = 0; j < t->count; j++) {
-        spv_id condition =
-            masked(t, j, operand ? operand : spv_const_bool(t->module, true), spv_const_bool(t->module, false));
+        spv_id value = operand ? operand : spv_const_bool(t->module, true);
+        spv_id condition = masked(t, j, value, spv_const_bool(t->module, false));
         spv_id bits = spv_emitv(&t->b, SpvOpGroupNonUniformBallot, four, scope(t), condition);
         for (uint32_t at = j * t->lanes, i = 0; i < subgroup_words(t->lanes); i++, at += 32) {
             spv_id part = spv_emitv(&t->b, SpvOpCompositeExtract, u32, bits, i), *word = &words[at / 32];

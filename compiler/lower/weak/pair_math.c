@@ -240,8 +240,10 @@ spv_id pair_compare(struct pairs *p, SpvOp op, spv_id half, struct pair a, struc
     switch (relation) {
     case SPV_RELATION_EQUAL:
         return equal(p, half, a, b);
-    case SPV_RELATION_UNEQUAL:
-        return op1(p, SpvOpLogicalNot, pair_bool(p, half), equal(p, half, a, b));
+    case SPV_RELATION_UNEQUAL: {
+        spv_id truth = pair_bool(p, half);
+        return op1(p, SpvOpLogicalNot, truth, equal(p, half, a, b));
+    }
     case SPV_RELATION_LESS:
     case SPV_RELATION_LESS_EQUAL:
         return less(p, half, a, b, is_signed, relation == SPV_RELATION_LESS_EQUAL);

@@ -453,7 +453,8 @@ static bool other_result(struct pairs *p, struct spv_inst *inst)
         return pair_bitcast(p, inst);
     case SpvOpSelect: {
         struct pair yes = pair_of(p, inst->words[1]), no = pair_of(p, inst->words[2]);
-        pair_define(p, inst, pair_select(p, pair_half(p, inst->type), pair_resolve(p, inst->words[0]), yes, no));
+        spv_id half = pair_half(p, inst->type), condition = pair_resolve(p, inst->words[0]);
+        pair_define(p, inst, pair_select(p, half, condition, yes, no));
         return true;
     }
     case SpvOpLoad:

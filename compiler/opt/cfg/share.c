@@ -237,8 +237,10 @@ void cfg_share_variables(struct spv_module *module, struct spv_function *functio
     for (uint32_t i = 0; i < s.cfg.count; i++) {
         spv_foreach_inst (phi, &s.cfg.blocks[i]->insts) {
             for (uint32_t k = 0; phi->op == SpvOpPhi && s.sets[phi->id] && k + 1 < phi->num_words; k += 2) {
-                if (phi->words[k] < s.bound && s.sets[phi->words[k]])
-                    unite(&s, find_set(s.sets[phi->id]), find_set(s.sets[phi->words[k]]));
+                if (phi->words[k] < s.bound && s.sets[phi->words[k]]) {
+                    struct set *own = find_set(s.sets[phi->id]);
+                    unite(&s, own, find_set(s.sets[phi->words[k]]));
+                }
             }
         }
     }
