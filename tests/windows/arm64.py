@@ -11,8 +11,7 @@ import shlex
 import subprocess
 import sys
 
-CLANG = ['clang-15', '--target=aarch64-w64-windows-gnu', '-isystem', '/usr/share/mingw-w64/include', '-O0', '-w',
-         '-Werror=implicit-function-declaration', '-Werror=int-conversion', '-Werror=incompatible-pointer-types']
+CLANG = ['clang-15', '--target=aarch64-w64-windows-gnu', '-isystem', '/usr/share/mingw-w64/include', '-O0', '-Wall', '-Werror']
 
 
 def arguments(command):
