@@ -148,8 +148,8 @@ static int run(const struct options *options, const char *json, const char *supp
     if (code == START_FAILED)
         return code;
     if (size == 0)
-        fputs("pumice check: no OpenCL call of the program came to Pumice, so nothing was checked. 'pumice doctor' "
-              "says what programs see.\n",
+        fputs("pumice check: the program made no context with Pumice, so no kernel was checked. 'pumice doctor' says "
+              "what programs see.\n",
               stderr);
     bool ended_itself = code < 128 || code == options->exit;
     return size > EMPTY && ended_itself && options->exit ? options->exit : code;

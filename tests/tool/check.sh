@@ -21,7 +21,7 @@ status 2 --all
 status 127 "$work/no such program"
 says "no such program"
 status 3 -- sh -c 'exit 3'
-says "no OpenCL call of the program came to Pumice"
+says "the program made no context with Pumice"
 
 status 5 "$found" nothing
 says "no faults found"
