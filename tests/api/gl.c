@@ -328,7 +328,7 @@ static void check_depth_stencil(GLenum internal, GLenum transfer_type, const uin
     OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
     for (int i = 0; i < COUNT_OF; i++) {
         float expected;
-        memcpy(&expected, &texels[2 * i], 4);
+        memcpy(&expected, &texels[words * i], 4);
         if (words == 1)
             expected = (float)((double)(texels[i] >> 8) / 16777215.0);
         CHECK(fabsf(seen[i] - expected) <= expected * 0x1p-23f); /* OpenGL makes floats of 24 bits */
