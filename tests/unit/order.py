@@ -6,7 +6,7 @@ and spv_emitv() makes them of its arguments. tests/modules.sh compares what two 
 
 usage: order.py SOURCE_ROOT BUILD_ROOT
 
-Needs clang's Python module (Debian's python3-clang) and is skipped without it."""
+Needs clang's Python module (Debian's python3-clang) and is skipped without it. LIBCLANG_FILE names another library than it finds."""
 import json
 import os
 import pathlib
@@ -16,8 +16,8 @@ import sys
 
 try:
     from clang.cindex import Config, CursorKind, Index, StorageClass, TranslationUnitLoadError
-    if 'PUMICE_LIBCLANG' in os.environ:
-        Config.set_library_file(os.environ['PUMICE_LIBCLANG'])
+    if 'LIBCLANG_FILE' in os.environ:
+        Config.set_library_file(os.environ['LIBCLANG_FILE'])
     INDEX = Index.create()
 except Exception as error:  # no module, or no library of its version
     print(f'skipped: no libclang for Python ({error})')
