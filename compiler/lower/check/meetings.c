@@ -119,8 +119,10 @@ void check_end_barriers(struct check_sites *s)
         s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
         count_in_word(s, CHECK_ENDED_WORD);
         spv_id items = check_group_items(s);
-        for (uint32_t i = 0; i < s->num_barriers; i++)
-            fault(s, s->barriers[i], is_any(s, rest_at(s, i, items)), spv_const_u32(s->module, 0));
+        for (uint32_t i = 0; i < s->num_barriers; i++) {
+            spv_id wrong = is_any(s, rest_at(s, i, items));
+            fault(s, s->barriers[i], wrong, spv_const_u32(s->module, 0));
+        }
     }
 }
 
@@ -170,7 +172,8 @@ static void mark_subgroup(struct check_sites *s)
                               spv_const_bool(module, true));
     spv_id count = spv_emitv(&s->b, SpvOpGroupNonUniformBallotBitCount, u32, scope, SpvGroupOperationReduce, ballot);
     spv_id size = lower_emit_builtin(s->lower, &s->b, SpvBuiltInSubgroupSize, 0);
-    fault(s, check_add_site(s, CLC_SITE_SUB_GROUP), spv_emitv(&s->b, SpvOpINotEqual, truth, count, size), count);
+    spv_id wrong = spv_emitv(&s->b, SpvOpINotEqual, truth, count, size);
+    fault(s, check_add_site(s, CLC_SITE_SUB_GROUP), wrong, count);
 }
 
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst)
