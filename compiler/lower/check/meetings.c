@@ -100,6 +100,8 @@ static void mark_barrier(struct check_sites *s, struct spv_inst *inst)
     fault(s, site, ended, spv_const_u32(s->module, 0));
     check_count_in(s, site);
     s->b.before = inst->next;
+    if (inst->op != SpvOpControlBarrier) /* a function of the whole group need not wait for it */
+        check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);
     spv_id count = look_at_word(s, number);
     check_count_out(s);
     check_emit_barrier(s, SpvMemorySemanticsWorkgroupMemoryMask);

@@ -66,7 +66,7 @@ void check_count_out(struct check_sites *s)
     wait_in(s, spv_const_u32(s->module, 0));
 }
 
-/* What else waits for all of the group. */
+/* What waits for all of the group; what program code names as such, meetings.c counts. */
 static void mark_meeting(struct check_sites *s, struct spv_inst *inst)
 {
     s->b = (struct spv_builder){s->module, inst->block->function, inst->block, inst};
@@ -98,7 +98,7 @@ void check_mark_named(struct check_sites *s, struct spv_inst *inst)
     if (inst->op == SpvOpMemoryNamedBarrier && inst->num_words == 3 &&
         spv_value_type(s->module, inst->words[0]) == lower_named_barrier_type(s->module))
         mark_named(s, inst);
-    else if (inst->op == SpvOpNamedBarrierInitialize || check_orders_group(s->module, inst))
+    else if (inst->op == SpvOpNamedBarrierInitialize)
         mark_meeting(s, inst);
 }
 
