@@ -178,23 +178,25 @@ static void test_part(const struct part *part)
 }
 
 /* Every format: the image has it, and its texels arrive, of the first level and of the second; or it is refused, as
- * depths are where textures go wrong with levels. */
+ * depths are where textures go wrong with levels. Where there are several levels that were made one by one, Mesa 22.3's
+ * images of the first are empty, for OpenGL, too. */
 static void test_format(const struct format *format, GLint level)
 {
     cl_int error;
     unsigned char texels[16 * 16 * 16], shown[sizeof(texels)], seen[sizeof(texels)];
     cl_image_format told;
     GLuint name;
+    const GLint last = level ? 2 : 0;
     const size_t side = 16 >> level, whole[3] = {side, side, 1}, size = size_of(format, whole);
     const EGLint attributes[] = {EGL_GL_TEXTURE_LEVEL_KHR, level, EGL_IMAGE_PRESERVED_KHR, EGL_TRUE, EGL_NONE};
     gl.GenTextures(1, &name);
     gl.BindTexture(GL_TEXTURE_2D, name);
-    for (GLint i = 0; i < 3; i++) {
+    for (GLint i = 0; i <= last; i++) {
         fill(format, texels, sizeof(texels));
         gl.TexImage2D(GL_TEXTURE_2D, i, (GLint)format->internal, 16 >> i, 16 >> i, 0, format->transfer,
                       format->transfer_type, texels);
     }
-    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 2);
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, last);
     gl.GetTexImage(GL_TEXTURE_2D, level, format->transfer, format->transfer_type, shown);
     gl.Finish();
     EGLImageKHR image =
