@@ -195,3 +195,24 @@ kernel void strings_elsewhere(global int *out, global uchar *text, ulong far)
 {
     printf("%s,%s,%s,%s\n", text, (global char *)far, (constant char *)far, (char *)(far + 0x7fefe00000000000));
 }
+
+//! test: cast_to_another_space
+//! options: -cl-std=CL3.0
+//! global: 1
+//! buffer out int[2] = 9
+//! value n int = 1
+//! expect out = 9 3
+kernel void cast_to_another_space(global int *out, int n)
+{
+    int t[4] = {1, 2, 3, 4};
+    local int s[4];
+    int *first = t, *second = &t[n & 3], *third = s + n, *fourth = out + n;
+    *(volatile global int *)first = 3;
+    *(volatile global int *)second = 3;
+    *(volatile global int *)third = 3;
+    *(volatile local int *)second = 3;
+    *(volatile local int *)fourth = 3;
+    *(volatile private int *)third = 3;
+    *(volatile private int *)fourth = 3;
+    *(volatile global int *)fourth = 3;
+}

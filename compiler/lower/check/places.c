@@ -46,9 +46,22 @@ static bool add_chain(struct spv_layouts *layouts, const struct spv_inst *chain,
     return true;
 }
 
+static SpvStorageClass storage_of(const struct spv_module *module, spv_id pointer)
+{
+    return spv_pointer_storage(module, spv_value_type(module, pointer));
+}
+
+/* Whether an access by a pointer of that storage class reaches the root: a cast from a generic pointer may name another
+ * one, where the same number is another place. */
+static bool is_reached(const struct spv_module *module, spv_id root, SpvStorageClass storage)
+{
+    return storage == SpvStorageClassGeneric || storage == storage_of(module, root);
+}
+
 bool check_find_place(struct spv_layouts *layouts, spv_id pointer, struct check_place *place)
 {
     const struct spv_module *module = layouts->module;
+    const SpvStorageClass storage = storage_of(module, pointer);
     *place = (struct check_place){0};
     for (uint32_t steps = 0; steps < 64; steps++) {
         const struct spv_inst *def = spv_def(module, pointer);
@@ -57,7 +70,7 @@ bool check_find_place(struct spv_layouts *layouts, spv_id pointer, struct check_
         if (def->op == SpvOpVariable) {
             place->variable = def;
             place->size = spv_layout_of(layouts, spv_pointer_pointee(module, def->type))->size;
-            return true;
+            return is_reached(module, def->id, storage);
         }
         if (spv_op_is_chain(def->op)) {
             if (!add_chain(layouts, def, &place->offset))
@@ -139,17 +152,19 @@ enum { MOST_SEEN = 64 };
 struct search {
     const struct lower *lower;
     struct check_roots *roots;
-    spv_id seen[MOST_SEEN]; /* phis and choices */
+    SpvStorageClass storage; /* of the access */
+    spv_id seen[MOST_SEEN];  /* phis and choices */
     uint32_t num_seen;
 };
 
-static void add_root(struct check_roots *roots, spv_id id)
+static void add_root(struct search *s, spv_id id)
 {
+    struct check_roots *roots = s->roots;
     for (uint32_t i = 0; i < roots->count; i++) {
         if (roots->list[i] == id)
             return;
     }
-    if (roots->count == CHECK_MOST_ROOTS)
+    if (roots->count == CHECK_MOST_ROOTS || !is_reached(s->lower->module, id, s->storage))
         roots->unknown = true;
     else
         roots->list[roots->count++] = id;
@@ -205,7 +220,7 @@ static void search(struct search *s, spv_id pointer, uint32_t depth)
         for (uint32_t i = phi ? 0 : 1; is_new && i < def->num_words; i += phi ? 2 : 1)
             search(s, def->words[i], depth + 1);
     } else if (def->op == SpvOpVariable || (def->op == SpvOpFunctionParameter && is_kernel_param(s->lower, def->id))) {
-        add_root(s->roots, def->id);
+        add_root(s, def->id);
     } else if (def->op != SpvOpConstantNull && def->op != SpvOpUndef) {
         s->roots->unknown = true;
     }
@@ -213,7 +228,7 @@ static void search(struct search *s, spv_id pointer, uint32_t depth)
 
 void check_find_roots(const struct lower *lower, spv_id pointer, struct check_roots *roots)
 {
-    struct search s = {.lower = lower, .roots = roots};
+    struct search s = {.lower = lower, .roots = roots, .storage = storage_of(lower->module, pointer)};
     *roots = (struct check_roots){0};
     search(&s, pointer, 0);
 }
