@@ -216,3 +216,24 @@ kernel void cast_to_another_space(global int *out, int n)
     *(volatile private int *)fourth = 3;
     *(volatile global int *)fourth = 3;
 }
+
+//! test: table_of_pointers
+//! global: 1
+//! buffer out int[1] = 9
+//! value far int = 1000000000
+//! expect out = 9
+kernel void table_of_pointers(global int *out, int far)
+{
+    local int s[4], t[4];
+    int u[4] = {1, 2, 3, 4}, v[4] = {1, 2, 3, 4};
+    local int *shared[2];
+    private int *own[2];
+    shared[0] = s;
+    shared[1] = t;
+    own[0] = u;
+    own[1] = v;
+    for (int i = 0; i < 2; i++) {
+        shared[i][far] = 3;
+        own[i][far] = 3;
+    }
+}

@@ -297,8 +297,10 @@ static spv_id is_right(struct checking *c, struct mark *mark)
     }
     if (roots.unknown) {
         if (mark->storage != SpvStorageClassCrossWorkgroup && mark->storage != SpvStorageClassUniformConstant &&
-            mark->storage != SpvStorageClassGeneric)
+            mark->storage != SpvStorageClassGeneric) {
+            c->lower->check_leaves |= mark->storage == SpvStorageClassWorkgroup ? LOWER_TAG_LOCAL : LOWER_TAG_PRIVATE;
             return 0;
+        }
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
         how |= mark->storage == SpvStorageClassGeneric ? c->lower->check_tags : 0;
         const spv_id args[] = {check_head(c), check_address_of(c, mark), mark->size, spv_const_u32(c->module, how)};

@@ -497,10 +497,17 @@ static spv_id keep_below(struct memory *m, struct spv_builder *b, spv_id index, 
     return spv_emitv(b, SpvOpSelect, u32, inside, index, spv_const_u32(m->module, 0));
 }
 
+/* Whether nothing may have compared the access. What a pointer from memory leads into may be known by now. */
+static bool is_left(const struct memory *m, const struct mem_ptr *ptr)
+{
+    uint32_t tag = ptr->space == MEM_LOCAL ? LOWER_TAG_LOCAL : LOWER_TAG_PRIVATE;
+    return is_watched(m) && (m->lower->check_leaves & tag || !mem_begins_aligned(m, ptr));
+}
+
 static spv_id keep_inside(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id index,
                           spv_id variable)
 {
-    return is_watched(m) && !mem_begins_aligned(m, ptr) ? keep_below(m, b, index, length_of(m, variable)) : index;
+    return is_left(m, ptr) ? keep_below(m, b, index, length_of(m, variable)) : index;
 }
 
 /* ---- pointers ---- */
@@ -788,7 +795,7 @@ struct mem_ptr mem_scratch_ptr(struct memory *m, struct spv_builder *b, const st
         compute_scratch(m);
     spv_id base = spv_emitv(b, SpvOpLoad, u64, m->scratch_variable);
     spv_id index = mem_element_index(m, b, ptr, region->base, 1);
-    if (is_watched(m) && !mem_begins_aligned(m, ptr))
+    if (is_left(m, ptr))
         index = keep_below(m, b, index, spv_const_u32(m->module, (uint32_t)region->size));
     spv_id number = spv_emitv(b, SpvOpIAdd, u64, base, spv_emitv(b, SpvOpUConvert, u64, index));
     struct mem_ptr scratch = mem_ptr_from(MEM_GLOBAL, MEM_NODE_NONE, number);
