@@ -6,6 +6,7 @@
  * the dispatch makes findings of the records (findings.c). */
 #include "src/launch/checked_local.h"
 #include "src/launch/checked_state.h"
+#include "src/launch/family.h"
 #include "src/launch/touched.h"
 #include "src/launch/tracks.h"
 #include "src/launch/written.h"
@@ -73,17 +74,26 @@ static void find_pointer(struct reach *reach, uint64_t pointer, cl_context conte
         reach->range = (struct clc_check_range){0, UINT64_MAX, 0};
 }
 
-static void find_arg(struct ocl_checked *checked, uint32_t index, cl_uint device)
+/* What kernels capture lies in memory that is none of the program's. */
+static void find_captured(struct reach *reach, const struct ocl_arg *arg)
 {
-    const struct ocl_arg *arg = &checked->kernel->args[index];
-    struct reach *reach = &checked->args[index];
-    switch (checked->kernel->info->args[index].kind) {
+    reach->address = arg->pointer;
+    reach->is_pointer = true;
+    reach->range = (struct clc_check_range){arg->pointer, arg->captured_size, 0};
+}
+
+static void find_arg(cl_kernel kernel, uint32_t index, cl_uint device, struct reach *reach)
+{
+    const struct ocl_arg *arg = &kernel->args[index];
+    switch (kernel->info->args[index].kind) {
     case CLC_ARG_GLOBAL:
     case CLC_ARG_CONSTANT:
         if (arg->mem)
             find_mem(reach, arg->mem, device);
+        else if (arg->is_captured)
+            find_captured(reach, arg);
         else
-            find_pointer(reach, arg->is_pointer ? arg->pointer : 0, checked->context, device);
+            find_pointer(reach, arg->is_pointer ? arg->pointer : 0, kernel->program->context, device);
         break;
     case CLC_ARG_LOCAL:
         reach->is_local = true;
@@ -95,6 +105,29 @@ static void find_arg(struct ocl_checked *checked, uint32_t index, cl_uint device
     default:
         break;
     }
+}
+
+/* What the argument gives to the list of all memory; a size of 0: nothing. */
+static struct clc_check_range listed(cl_kernel kernel, uint32_t index, const struct reach *reach)
+{
+    bool is_pipe = kernel->info->args[index].kind == CLC_ARG_PIPE; /* only the library reaches its head */
+    return reach->is_local || reach->is_freed || is_pipe ? (struct clc_check_range){0} : reach->range;
+}
+
+bool ocl_checked_begin_family(struct ocl_family *family)
+{
+    cl_kernel kernel = family->kernel;
+    uint32_t num_args = kernel->info->num_args;
+    bool wanted = family->context->robust || check_on(CHECK_BOUNDS);
+    if (!wanted || family->ranges)
+        return true;
+    family->ranges = calloc(num_args + 1, sizeof(family->ranges[0]));
+    for (uint32_t i = 0; family->ranges && i < num_args; i++) {
+        struct reach reach = {.mem = NULL};
+        find_arg(kernel, i, family->queue->device_index, &reach);
+        family->ranges[i] = listed(kernel, i, &reach);
+    }
+    return family->ranges;
 }
 
 static int by_start(const void *a, const void *b)
@@ -131,8 +164,21 @@ static uint32_t join(struct clc_check_range *ranges, uint32_t count)
     return kept;
 }
 
+/* What a kernel that was enqueued may have captured: what the application's kernel was given, and constants of it and of
+ * blocks that came before. */
+static void add_family(struct clc_check_range *ranges, uint32_t *count, const struct ocl_family *family)
+{
+    for (uint32_t i = 0; i < family->kernel->info->num_args; i++)
+        ranges[(*count)++] = family->ranges[i];
+    add_buffer(ranges, count, ocl_kernel_code(family->kernel, family->device)->constants);
+    for (uint32_t i = 0; i < family->num_blocks; i++) {
+        if (family->blocks[i])
+            add_buffer(ranges, count, ocl_kernel_code(family->blocks[i], family->device)->constants);
+    }
+}
+
 /* All memory that a pointer may lead to: the context's that is known by its address, the arguments', and the program's. */
-static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue)
+static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue, const struct ocl_family *family)
 {
     const struct ocl_build *build = ocl_kernel_build(checked->kernel, queue->device);
     const struct ocl_code *code = ocl_kernel_code(checked->kernel, queue->device);
@@ -140,7 +186,8 @@ static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue)
     bool everything = false;
     size_t known = 0;
     struct clc_check_range *pointers = ocl_pointer_ranges(checked->context, &known);
-    checked->ranges = malloc((known + num_args + 2) * sizeof(checked->ranges[0]));
+    uint32_t inherited = family && family->ranges ? family->kernel->info->num_args + family->num_blocks + 1 : 0;
+    checked->ranges = malloc((known + num_args + inherited + 2) * sizeof(checked->ranges[0]));
     if (!pointers || !checked->ranges) {
         free(pointers);
         return false;
@@ -148,13 +195,12 @@ static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue)
     memcpy(checked->ranges, pointers, known * sizeof(pointers[0]));
     free(pointers);
     count = (uint32_t)known;
-    for (uint32_t i = 0; i < num_args; i++) {
-        const struct reach *reach = &checked->args[i];
-        everything |= reach->range.size == UINT64_MAX;
-        bool is_pipe = checked->kernel->info->args[i].kind == CLC_ARG_PIPE; /* only the library reaches its head */
-        if (!reach->is_local && !reach->is_freed && !is_pipe && reach->range.size)
-            checked->ranges[count++] = reach->range;
-    }
+    for (uint32_t i = 0; i < num_args; i++)
+        checked->ranges[count++] = listed(checked->kernel, i, &checked->args[i]);
+    if (inherited)
+        add_family(checked->ranges, &count, family);
+    for (uint32_t i = 0; i < count; i++)
+        everything |= checked->ranges[i].size == UINT64_MAX;
     add_buffer(checked->ranges, &count, build->globals);
     add_buffer(checked->ranges, &count, code->constants);
     /* Where kernels share all memory with the host, nothing is known of what they may reach. */
@@ -236,7 +282,7 @@ static bool find_memory(struct ocl_checked *checked, const struct launch *launch
         return false;
     if (lowered->check_tracks && !ocl_tracks_find(&checked->tracks, launch, &checked->launch))
         return false;
-    return !wants_ranges || find_ranges(checked, queue);
+    return !wants_ranges || find_ranges(checked, queue, launch->command->family);
 }
 
 /* What the host is to know of the bytes that the launch touches; the call that enqueues it takes that (src/checked). */
@@ -274,7 +320,7 @@ struct ocl_checked *ocl_checked_create(struct launch *launch)
     checked->lowered = launch->lowered;
     checked->range = *launch->range;
     for (uint32_t i = 0; i < num_args; i++)
-        find_arg(checked, i, queue->device_index);
+        find_arg(kernel, i, queue->device_index, &checked->args[i]);
     if (!find_memory(checked, launch) || !make_buffer(checked, queue->device)) {
         ocl_checked_destroy(checked);
         return NULL;

@@ -23,6 +23,12 @@ static inline bool ocl_checks_report(void)
     return check_on(CHECK_KERNELS);
 }
 
+struct ocl_family;
+
+/* Notes what the application's kernel was given, which those that it enqueues may reach. Its buffers are there. False: no
+ * memory. */
+bool ocl_checked_begin_family(struct ocl_family *family);
+
 /* What one launch has for it: the memory that CLC_LAUNCH_CHECK leads to, and what there is to know about the objects that
  * the kernel reaches. NULL: no memory. The launch's kernel watches (check_page). */
 struct ocl_checked *ocl_checked_create(struct launch *launch);

@@ -79,6 +79,8 @@ static void put_range(struct launch *launch)
 
 static cl_int make_checked(struct launch *launch)
 {
+    if (launch->family && !ocl_checked_begin_family(launch->family))
+        return CL_OUT_OF_RESOURCES;
     if (!ocl_is_checked(launch->lowered))
         return CL_SUCCESS;
     if (launch->lowered->unseen_writes) {

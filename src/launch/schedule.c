@@ -341,6 +341,8 @@ static void set_args(const struct node *node, cl_kernel kernel, uint64_t capture
 {
     kernel->args[0].is_pointer = kernel->args[0].set = true;
     kernel->args[0].pointer = captured;
+    kernel->args[0].is_captured = true;
+    kernel->args[0].captured_size = node->record.captured_size;
     for (uint32_t i = 1; i < kernel->info->num_args; i++) {
         kernel->args[i].set = true;
         kernel->args[i].local_size = node->locals[i - 1];

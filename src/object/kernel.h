@@ -9,6 +9,8 @@ struct ocl_arg {
     cl_mem mem;      /* GLOBAL, CONSTANT, IMAGE and PIPE: weak reference, or NULL */
     bool is_pointer; /* GLOBAL and CONSTANT: pointer instead of mem */
     uint64_t pointer;
+    bool is_captured;       /* pointer leads to what a block captured, captured_size bytes that are no allocation */
+    uint32_t captured_size; /* bytes */
     uint32_t sampler;       /* SAMPLER: ocl_sampler_bits() */
     size_t local_size;      /* LOCAL */
     cl_command_queue queue; /* QUEUE: retained */

@@ -237,3 +237,25 @@ kernel void table_of_pointers(global int *out, int far)
         own[i][far] = 3;
     }
 }
+
+//! test: enqueued_elsewhere
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_device_enqueue
+//! global: 1
+//! buffer out int[4] = 9
+//! value far ulong = 0x123456789000
+//! expect out = 9 9 9 4
+kernel void enqueued_elsewhere(global int *out, ulong far)
+{
+    int n = (int)far, t[4] = {1, 2, 3, 4};
+    global int *p = (global int *)far;
+    int *g = t;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
+        *p = 3;
+        p[n] = 3;
+        out[n] = 3;
+        out[-1] = 3;
+        *g = 3;
+        out[3] = 4;
+    });
+}
