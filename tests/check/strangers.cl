@@ -259,3 +259,37 @@ kernel void enqueued_elsewhere(global int *out, ulong far)
         out[3] = 4;
     });
 }
+
+//! test: sums_in_memory
+//! global: 1
+//! buffer a int[16] = 9
+//! buffer out int[1] = 9
+//! value low int = -2147483648
+//! expect out = 27
+kernel void sums_in_memory(global const int *a, global int *out, int low)
+{
+    int idx[3], sum = 0;
+    idx[0] = low + (-2147483647 - 1);
+    idx[1] = low + low;
+    idx[2] = low - 2147483647;
+    for (int i = 0; i < 3; i++)
+        sum += a[idx[i]];
+    *out = sum;
+}
+
+//! test: pointers_in_memory
+//! global: 1
+//! buffer a int[16] = 9
+//! buffer out int[1] = 9
+//! value low int = -2147483648
+//! expect out = 18
+kernel void pointers_in_memory(global const int *a, global int *out, int low)
+{
+    global const int *p[2];
+    int sum = 0;
+    p[0] = a + (low + low);
+    p[1] = &a[low - 2147483647];
+    for (int i = 0; i < 2; i++)
+        sum += *p[i];
+    *out = sum;
+}

@@ -419,11 +419,28 @@ static void note_operand(void *data, struct spv_inst *inst, uint32_t *word)
     if (*word < c->num_wrapping && c->wrapping[*word])
         return;
     const struct spv_inst *def = spv_def(c->module, spv_replaced(&c->replacements, *word));
-    if (*word >= c->num_wrapping || !def || !def->block)
+    if (*word >= c->num_wrapping || !def || (!def->block && def->op != SpvOpFunctionParameter))
         return;
     c->wrapping[*word] = 1;
     if (def->op == SpvOpPhi || spv_inst_is_pure(def) || spv_is_private(def, SPV_PRIVATE_CHECKED))
         vec_push(c->module->arena, &c->followed, def->id);
+    else if (def->op != SpvOpVariable)
+        c->follows_memory |= check_param_number(c, def->id) == c->lower->kernel->params.length;
+}
+
+/* Later passes may find what was stored, passed or returned where it is loaded or a parameter now. */
+static void note_moved(struct checking *c)
+{
+    c->follows_memory = false;
+    c->followed_memory = true;
+    spv_foreach_function (function, c->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpStore || inst->op == SpvOpReturnValue || inst->op == SpvOpFunctionCall)
+                    spv_visit_operand_ids(inst, note_operand, c);
+            }
+        }
+    }
 }
 
 /* What is compared is the number that sums of ints come to, though their overflow is undefined: passes that take it for
@@ -432,7 +449,11 @@ static void let_wrap(struct checking *c, const struct mark *mark)
 {
     c->followed.length = 0;
     note_operand(c, mark->inst, &(uint32_t){mark->pointer});
-    while (c->followed.length) {
+    for (;;) {
+        if (!c->followed.length && c->follows_memory && !c->followed_memory)
+            note_moved(c);
+        if (!c->followed.length)
+            return;
         struct spv_inst *inst = c->module->defs[c->followed.data[--c->followed.length]];
         if (spv_no_signed_wrap(inst))
             spv_set_no_signed_wrap(inst, false);

@@ -40,7 +40,8 @@ struct checking {
     uint32_t num_ids;
     uint8_t *wrapping; /* by id, below num_wrapping: what is made of it may wrap around (check.c) */
     uint32_t num_wrapping;
-    VEC(spv_id) followed; /* of these, whose operands are not noted yet */
+    VEC(spv_id) followed;                 /* of these, whose operands are not noted yet */
+    bool follows_memory, followed_memory; /* some come from memory or calls; what goes there is noted, too */
     struct check_restrict *restricts; /* the kernel's arguments that are so; 0: they cannot be in one another's way */
     uint32_t num_restricts;
     struct spv_replacements replacements;
