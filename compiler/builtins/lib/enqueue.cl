@@ -344,7 +344,7 @@ uint __pumice_enqueue_subgroup_size(global uint *memory)
 uint __pumice_enqueue_subgroup_count(global uint *memory, uint dims, const ulong *range)
 {
     ulong items = 1, largest = 1, size = memory[ENQUEUE_SUBGROUP];
-    for (uint i = 0; i < dims; i++) {
+    for (uint i = 0; i < min(dims, 3u); i++) {
         items *= range[6 + i];
         largest = min(largest * range[3 + i], (ulong)memory[ENQUEUE_MAX_ITEMS]);
     }

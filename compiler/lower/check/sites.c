@@ -469,6 +469,34 @@ static void mark_given(struct check_sites *s, struct spv_inst *inst, uint32_t wo
     inst->words[word] = spv_emitv(&s->b, SpvOpSelect, type, right, inst->words[word], spv_const_null(s->module, type));
 }
 
+/* Whether the operand is a number or range of sizes, for which translators from LLVM may give a pointer to it. */
+static bool is_number(SpvOp op, uint32_t word)
+{
+    switch (op) {
+    case SpvOpEnqueueKernel:
+        return word != 4 && word != 5 && word != 7;
+    case SpvOpEnqueueMarker:
+    case SpvOpSetUserEventStatus:
+        return word < 2;
+    default:
+        return word == 0;
+    }
+}
+
+static void load_numbers(struct check_sites *s, struct spv_inst *inst)
+{
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        if (!is_number(inst->op, i) || !is_memory(s, inst->words[i]))
+            continue;
+        spv_id pointee = spv_pointer_pointee(s->module, spv_value_type(s->module, inst->words[i]));
+        struct access access = {.how = CLC_SITE_READS | whole(s, pointee),
+                                .align = spv_layout_of(&s->layouts, pointee)->align,
+                                .bytes = bytes_of(s, pointee)};
+        spv_id pointer = mark(s, inst->words[i], &access);
+        inst->words[i] = spv_emitv(&s->b, SpvOpLoad, pointee, pointer, SpvMemoryAccessAlignedMask, access.align);
+    }
+}
+
 /* OpenCL C 3.0, 6.15.19: the list of events and the event that is made. A list that is null though it has events is refused,
  * as is what a block captured, which has no size then. */
 static void mark_enqueue(struct check_sites *s, struct spv_inst *inst)
@@ -696,10 +724,20 @@ static void mark_inst(struct check_sites *s, struct spv_inst *inst)
         break;
     case SpvOpEnqueueKernel:
     case SpvOpEnqueueMarker:
+        load_numbers(s, inst);
         mark_enqueue(s, inst);
         break;
     case SpvOpCaptureEventProfilingInfo:
+        load_numbers(s, inst);
         mark_profile(s, inst);
+        break;
+    case SpvOpGetKernelNDrangeSubGroupCount:
+    case SpvOpGetKernelLocalSizeForSubgroupCount:
+    case SpvOpRetainEvent:
+    case SpvOpReleaseEvent:
+    case SpvOpIsValidEvent:
+    case SpvOpSetUserEventStatus:
+        load_numbers(s, inst);
         break;
     case SpvOpExtInst:
         mark_builtin(s, inst);
