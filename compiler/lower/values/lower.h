@@ -118,9 +118,8 @@ struct lower {
     VEC(struct lower_arg_limit) arg_limits;
     uint32_t check_page; /* bytes; 0: nothing is checked */
     bool check_ranges, check_written, unseen_writes;
-    uint32_t
-        check_tags; /* enum lower_tag: what generic pointers may lead into beside global memory, as checks take it */
-    uint32_t check_leaves;            /* likewise: where pointers lead that nothing was compared of */
+    uint32_t check_tags;   /* enum lower_tag: where generic pointers may lead beside global memory, for checks */
+    uint32_t check_leaves; /* likewise: where pointers lead that nothing was compared of */
     uint8_t check_tracks;             /* CLC_TRACKS_* */
     bool check_touches, check_untold; /* clc_lowered; some global memory is touched without that */
     bool check_syncs;                 /* atomics may tell a work-item of what those of other groups did */
