@@ -507,7 +507,7 @@ static spv_id length_of(struct builtin_lowering *x, const struct string_copy *co
 {
     struct lower *lower = x->lower;
     spv_id u64 = spv_type_int(x->module, 64), most = spv_const_u32(x->module, copy->most);
-    if (!lower->target->robust && !(lower->watched & CLC_CHECK_BOUNDS))
+    if (!lower_keeps_bounds(lower))
         return lower_library_call(x,
                                   copy->constant ? "__pumice_printf_length_constant" : "__pumice_printf_length_generic",
                                   2, (const spv_id[]){pointer, most});

@@ -182,7 +182,7 @@ static bool is_all_of_kernel(struct policy *p, const struct spv_function *functi
 /* Whether it hides from checks what its accesses lead into. */
 static bool hides_memory(const struct policy *p, const struct spv_function *function)
 {
-    if (!p->lower->target->robust && !(p->lower->watched & CLC_CHECK_BOUNDS))
+    if (!lower_keeps_bounds(p->lower))
         return false;
     for (uint32_t i = 0; i < function->params.length; i++) {
         spv_id type = function->params.data[i]->type;

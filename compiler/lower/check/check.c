@@ -393,11 +393,6 @@ static bool is_known_right(struct checking *c, const struct mark *mark)
            !(place.variable->words[0] == SpvStorageClassUniformConstant && mark->info->access & CLC_SITE_WRITES);
 }
 
-static bool looks_at_bounds(const struct checking *c)
-{
-    return c->lower->target->robust || c->lower->watched & CLC_CHECK_BOUNDS;
-}
-
 static struct mark read_mark(struct checking *c, struct spv_inst *inst)
 {
     uint64_t site = 0;
@@ -465,13 +460,13 @@ static void let_wrap(struct checking *c, const struct mark *mark)
 static spv_id check_mark(struct checking *c, struct mark *mark)
 {
     bool known = check_is_proven(c, mark->inst) || is_known_right(c, mark);
-    if (!known && looks_at_bounds(c))
+    if (!known && lower_keeps_bounds(c->lower))
         let_wrap(c, mark);
     if (known && !(c->lower->watched & CLC_CHECK_VALUES))
         return 0;
     check_alignment(c, mark);
     check_restrict(c, mark);
-    return known || !looks_at_bounds(c) ? 0 : is_right(c, mark);
+    return known || !lower_keeps_bounds(c->lower) ? 0 : is_right(c, mark);
 }
 
 /* Whether every index that is known is inside of its array, and the chain leads to a number or vector. */
@@ -778,7 +773,7 @@ bool lower_check(struct lower *lower)
     c.u32 = spv_type_int(c.module, 32);
     c.u64 = spv_type_int(c.module, 64);
     measure_spare(&c);
-    for (struct spv_function *function = c.module->first_function; function && looks_at_bounds(&c);
+    for (struct spv_function *function = c.module->first_function; function && lower_keeps_bounds(lower);
          function = function->next)
         check_prove(&c, function);
     find_uses(&c);

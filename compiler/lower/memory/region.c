@@ -23,12 +23,6 @@
 
 enum { LARGEST_ACCESS = 128 }; /* bytes */
 
-/* Whether accesses that nothing else compares must stay in their region. */
-static bool is_watched(const struct memory *m)
-{
-    return m->target->robust || m->lower->watched & CLC_CHECK_BOUNDS;
-}
-
 static struct mem_region *region_of_class(struct memory *m, struct mem_class *class, uint8_t space)
 {
     if (!class->region) {
@@ -317,7 +311,7 @@ static bool choose_scratch(struct memory *m, uint64_t total)
     if (scratch > (uint64_t)1 << 26)
         return lower_fail(m->lower, "kernel '%s' needs %llu bytes of private memory per work-item",
                           m->lower->kernel_name, (unsigned long long)scratch);
-    if (scratch && is_watched(m))
+    if (scratch && lower_keeps_bounds(m->lower))
         scratch += LARGEST_ACCESS; /* what begins at the last byte of all */
     m->lower->out->scratch_size = (uint32_t)align_up(scratch, 64);
     return true;
@@ -501,7 +495,7 @@ static spv_id keep_below(struct memory *m, struct spv_builder *b, spv_id index, 
 static bool is_left(const struct memory *m, const struct mem_ptr *ptr)
 {
     uint32_t tag = ptr->space == MEM_LOCAL ? LOWER_TAG_LOCAL : LOWER_TAG_PRIVATE;
-    return is_watched(m) && (m->lower->check_leaves & tag || !mem_begins_aligned(m, ptr));
+    return lower_keeps_bounds(m->lower) && (m->lower->check_leaves & tag || !mem_begins_aligned(m, ptr));
 }
 
 static spv_id keep_inside(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id index,

@@ -153,6 +153,12 @@ static inline bool lower_watches(const struct lower *lower)
     return lower->watched || lower->target->robust;
 }
 
+/* Whether no access may leave what its pointer leads into: in robust kernels, and where that is reported. */
+static inline bool lower_keeps_bounds(const struct lower *lower)
+{
+    return lower->target->robust || lower->watched & CLC_CHECK_BOUNDS;
+}
+
 /* Whether the program was built with -cl-opt-disable. */
 bool lower_keeps_code(const struct lower *lower);
 
