@@ -180,12 +180,27 @@ static cl_int bind_egl(struct ocl_gl *gl, const char **why)
     return CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
 }
 
+/* Texels come packed, and with their signs. */
+static void keep_texels(const struct gl_functions *f)
+{
+    f->PixelStorei(GL_PACK_ALIGNMENT, 1);
+    f->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    if (f->ClampColor) {
+        f->ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
+        f->ClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_FALSE); /* of the compatibility profile */
+    }
+}
+
 void *gl_make_other(struct ocl_gl *gl)
 {
-    void *config = NULL;
-    if (gl->source.binding != OCL_GL_EGL || !choose_config(gl, &config))
-        return NULL;
-    return gl->is_es ? create_es_context(gl, config, NULL) : create_egl_context(gl, config, NULL);
+    void *config = NULL, *other = NULL;
+    if (gl->source.binding == OCL_GL_EGL && choose_config(gl, &config))
+        other = gl->is_es ? create_es_context(gl, config, NULL) : create_egl_context(gl, config, NULL);
+    if (other && gl_switch(gl, other)) {
+        keep_texels(&gl->f);
+        gl_switch(gl, NULL);
+    }
+    return other;
 }
 
 bool gl_switch(struct ocl_gl *gl, void *other)
@@ -558,12 +573,7 @@ static const char *look_at_context(struct ocl_gl *gl)
     gl->num_image_units = units > MOST_IMAGE_UNITS ? MOST_IMAGE_UNITS : units > 0 ? (uint32_t)units : 0;
     look_at_memory(gl);
     look_at_exports(gl);
-    gl->f.PixelStorei(GL_PACK_ALIGNMENT, 1);
-    gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    if (gl->f.ClampColor) {
-        gl->f.ClampColor(GL_CLAMP_READ_COLOR, GL_FALSE);
-        gl->f.ClampColor(GL_CLAMP_FRAGMENT_COLOR, GL_FALSE); /* of the compatibility profile: signed samples */
-    }
+    keep_texels(&gl->f);
     gl->has_images = gl->f.EGLImageTargetTexture2DOES && has_extension(&gl->f, "GL_OES_EGL_image");
     gl_drop_errors(gl);
     log_info("OpenGL %s by %s", text, gl->source.binding == OCL_GL_EGL ? "EGL" : "GLX");
@@ -598,6 +608,10 @@ static void delete_shared(struct ocl_gl *gl)
     for (size_t i = 0; i < ARRAY_LENGTH(gl->sample_programs); i++) {
         if (gl->sample_programs[i])
             f->DeleteProgram(gl->sample_programs[i]);
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(gl->plane_programs); i++) {
+        if (gl->plane_programs[i])
+            f->DeleteProgram(gl->plane_programs[i]);
     }
     for (size_t i = 0; i < ARRAY_LENGTH(gl->copy_programs); i++) {
         if (gl->copy_programs[i])

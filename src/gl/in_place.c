@@ -55,8 +55,8 @@ static bool is_large(const struct ocl_gl_object *object)
 bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way)
 {
     const struct ocl_gl *gl = object->gl;
-    /* An image of EGL's that framebuffers do not show */
-    bool blits = !object->shape.of_egl || object->framebuffer || gl->image_texture_way != GL_IMAGE_TEXTURE;
+    enum gl_image_way image = object->image_way;
+    bool blits = !object->shape.of_egl || image == GL_IMAGE_BLITTED || image == GL_IMAGE_RENDERBUFFER;
     bool texture = object->binding == GL_TEXTURE_2D && !object->shape.of_egl;
     switch (way) {
     case OCL_GL_EXPORTED:

@@ -375,6 +375,22 @@ static bool find_image_renderbuffer(struct ocl_gl_object *object, void *image)
     return false;
 }
 
+static const struct gl_format *sibling_format(struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    f->ActiveTexture(GL_TEXTURE0);
+    f->BindTexture(GL_TEXTURE_2D, object->own_texture);
+    const struct gl_format *format = level_format(object, 0);
+    f->BindTexture(GL_TEXTURE_2D, 0);
+    gl_drop_errors(object->gl);
+    return format;
+}
+
+static bool moves_by_renderbuffer(enum gl_image_way way)
+{
+    return way == GL_IMAGE_RENDERBUFFER || way == GL_IMAGE_DRAWN_RENDERBUFFER;
+}
+
 static void find_egl_image(void *data)
 {
     struct egl_finding *egl = data;
@@ -384,25 +400,34 @@ static void find_egl_image(void *data)
     const struct gl_functions *f = &object->gl->f;
     gl_drop_errors(object->gl);
     shape->image_type = CL_MEM_OBJECT_IMAGE2D;
-    if (!gl_images_arrive(object->gl)) {
-        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "the driver fails the trial of images");
-        return;
-    }
-    gl_drop_errors(object->gl);
     object->own_texture = gl_make_sibling(object->gl, egl->image);
     bool made = f->GetError() == GL_NO_ERROR;
-    if ((made ? object->gl->image_way == GL_IMAGE_RENDERBUFFER : object->gl->images_beside) &&
-        find_image_renderbuffer(object, egl->image))
+    gl_drop_errors(object->gl);
+    const struct gl_format *format = made ? sibling_format(object) : NULL;
+    if (!made && find_image_renderbuffer(object, egl->image))
+        format = object->format;
+    if (!made && !format) {
+        GL_FAIL(finding, egl->known ? CL_IMAGE_FORMAT_NOT_SUPPORTED : CL_INVALID_EGL_OBJECT_KHR,
+                "OpenGL makes nothing of the image");
         return;
-    if (made && object->gl->image_way == GL_IMAGE_RENDERBUFFER && object->gl->image_textures_err) {
-        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "there is no renderbuffer of the image");
+    }
+    object->image_way = format ? gl_find_image_way(object->gl, format, made) : GL_IMAGE_WAYS;
+    if (object->image_way == GL_IMAGE_WAYS) {
+        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED,
+                "the image's format has none of OpenCL, or the driver fails its trial");
+        return;
+    }
+    if (!made)
+        return;
+    if (moves_by_renderbuffer(object->image_way)) {
+        if (!find_image_renderbuffer(object, egl->image) || object->format != format)
+            GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "OpenGL makes no renderbuffer of the image");
         return;
     }
     object->binding = GL_TEXTURE_2D;
     shape->name = object->own_texture; /* until it is held */
-    if (!made || !hold_texture(object)) {
-        GL_FAIL(finding, egl->known ? CL_IMAGE_FORMAT_NOT_SUPPORTED : CL_INVALID_EGL_OBJECT_KHR,
-                "OpenGL makes nothing of the image");
+    if (!hold_texture(object)) {
+        GL_FAIL(finding, CL_IMAGE_FORMAT_NOT_SUPPORTED, "OpenGL makes no 2D texture of the image");
         return;
     }
     find_level(finding);
@@ -426,9 +451,7 @@ static const struct gl_format *renderbuffer_format(const struct gl_functions *f)
 static bool hold_renderbuffer(struct ocl_gl_object *object)
 {
     const struct gl_functions *f = &object->gl->f;
-    uint32_t attachment = !gl_format_is_depth(object->format)         ? GL_COLOR_ATTACHMENT0
-                          : object->format->order == CL_DEPTH_STENCIL ? GL_DEPTH_STENCIL_ATTACHMENT
-                                                                      : GL_DEPTH_ATTACHMENT;
+    uint32_t attachment = gl_attachment(object->format);
     f->GenFramebuffers(1, &object->framebuffer);
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
     f->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, attachment, GL_RENDERBUFFER, object->shape.name);

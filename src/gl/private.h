@@ -46,9 +46,18 @@ struct gl_watch {
     struct gl_watch *next;
 };
 
-/* By which texels of EGL's images move: a texture is made of the image, which is read by a framebuffer, by a blit into a
- * texture of ours, or by glGetTexImage(); or a renderbuffer, which is read and drawn to. */
-enum gl_image_way { GL_IMAGE_FRAMEBUFFER, GL_IMAGE_COPY, GL_IMAGE_TEXTURE, GL_IMAGE_RENDERBUFFER, GL_IMAGE_WAYS };
+/* By which texels of EGL's images move (image.c), the best first. A texture or a renderbuffer is made of the image. What
+ * is blitted goes by way of a texture of ours, and may have a twin; so does what is drawn, and what shaders sample. */
+enum gl_image_way {
+    GL_IMAGE_BLITTED,            /* a texture, both blitted */
+    GL_IMAGE_RENDERBUFFER,       /* a renderbuffer: glReadPixels(), or blitted; blitted */
+    GL_IMAGE_FRAMEBUFFER,        /* a texture: glReadPixels(), glTexSubImage2D() */
+    GL_IMAGE_TEXTURE,            /* a texture: glGetTexImage(), glTexSubImage2D() */
+    GL_IMAGE_DRAWN,              /* a texture: glReadPixels(), drawn to */
+    GL_IMAGE_SAMPLED,            /* a texture: sampled, drawn to */
+    GL_IMAGE_DRAWN_RENDERBUFFER, /* a renderbuffer: glReadPixels(), drawn to */
+    GL_IMAGE_WAYS                /* none of them is right */
+};
 
 struct ocl_gl {
     atomic_uint refs;
@@ -71,16 +80,16 @@ struct ocl_gl {
     bool has_timer;               /* OpenGL tells how long commands take */
     uint32_t num_image_units;     /* 0: there are no shaders that compute */
     uint32_t image_units;         /* bits of those in use */
-    uint32_t sample_array;        /* a vertex array without anything */
+    uint32_t plane_programs[4];   /* likewise (draw.c), by enum gl_fragments */
+    uint32_t empty_array;         /* a vertex array without anything */
     uint64_t shared_bytes;        /* of all objects' shared memory; at most GL_SHARED_MOST */
     uint32_t staging;             /* a buffer that texels pass through (transfer.c); 0: not made yet */
     uint64_t staging_bytes;
-    enum ocl_gl_verdict images; /* of EGL's, whose trial the worker makes (image_trial.c), and how they move */
-    enum gl_image_way image_way;
-    enum gl_image_way image_texture_way; /* of formats that no renderbuffer has ... */
-    bool image_textures_err;             /* ... which goes wrong with some kinds of images */
-    bool images_beside;                  /* images of which no texture is made go by renderbuffers */
-    uint32_t exports;                    /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
+    struct {
+        bool tried;
+        uint8_t ways[2];         /* enum gl_image_way: of images of which no texture is made, and of others */
+    } image_formats[GL_FORMATS]; /* what trials of EGL's images have shown (image_trial.c) */
+    uint32_t exports;            /* GL_EXPORTS_BY_*: how it may give the memory of textures (in_place.c) */
     atomic_schar trials[GL_KINDS][GL_FORMATS][2][OCL_GL_WAYS]; /* enum ocl_gl_verdict (trial.c) */
 
     pthread_t thread;
@@ -154,6 +163,7 @@ struct ocl_gl_object {
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
+    enum gl_image_way image_way;           /* of an image of EGL's */
     enum ocl_gl_way way;                   /* as it was attached or exported */
     uint32_t memory, shared;               /* what ocl_gl_object_attach() made: a memory object, and a buffer over it */
     uint64_t shared_bytes;
@@ -187,9 +197,6 @@ void gl_drop_errors(struct ocl_gl *gl);
 void gl_detach(struct ocl_gl_object *object); /* what was attached is let go (shared.c) */
 /* A memory object, which has taken the descriptor; 0: OpenGL does not take it. */
 uint32_t gl_import_memory(struct ocl_gl *gl, const struct ocl_gl_memory *memory);
-/* All texels of a renderbuffer, packed (transfer.c). */
-void gl_read_renderbuffer(const struct ocl_gl_object *object, void *data);
-void gl_write_renderbuffer(const struct ocl_gl_object *object, const void *data);
 /* Of an object whose way is OCL_GL_TWIN or OCL_GL_EXPORTED (in_place.c). */
 cl_int gl_move_in_place(struct ocl_gl_object *object, bool writes);
 /* Makes the unit that holds the texture the active one. */
@@ -205,16 +212,15 @@ uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int3
 
 /* ---- images of EGL's (image.c) ---- */
 
-/* Whether what is made of one image has the same contents; tried once (image_trial.c). */
-bool gl_images_arrive(struct ocl_gl *gl);
+/* The way that is right for all images of the format of which a texture is made, or is not, as trials show: once for each
+ * format (image_trial.c). */
+enum gl_image_way gl_find_image_way(struct ocl_gl *gl, const struct gl_format *format, bool makes_texture);
 /* A texture that is made of the image, complete. OpenGL has an error where there is none. */
 uint32_t gl_make_sibling(struct ocl_gl *gl, void *image);
 /* A renderbuffer that is made of it, and is bound; 0: there is none. */
 uint32_t gl_make_image_renderbuffer(struct ocl_gl *gl, void *image);
 /* Of the one that is bound, and attached to the framebuffer that is read; or NULL. */
 const struct gl_format *gl_image_renderbuffer_format(const struct gl_functions *f);
-/* A texture of one level. */
-uint32_t gl_make_plane(const struct gl_functions *f, const struct gl_format *format, int32_t width, int32_t height);
 /* Texels of a level, face or slice of a texture, or of a renderbuffer, which others write, too. */
 struct gl_picture {
     uint32_t target, name;
@@ -222,10 +228,26 @@ struct gl_picture {
     const struct gl_format *format;
     int32_t width, height;
 };
-/* By one of the ways of textures; a renderbuffer by the first two. False: nothing was read. */
-bool gl_read_picture(const struct ocl_gl *gl, enum gl_image_way way, const struct gl_picture *picture, void *data);
-/* All texels, packed; data as with glReadPixels(). */
-void gl_read_image(const struct ocl_gl_object *object, uintptr_t data);
+/* False: nothing was read or written. glGetTexImage() and glTexSubImage2D() are for first levels. */
+bool gl_read_picture(struct ocl_gl *gl, enum gl_image_way way, const struct gl_picture *picture, void *data);
+bool gl_write_picture(struct ocl_gl *gl, enum gl_image_way way, const struct gl_picture *picture, const void *data);
+/* All texels, packed; data as with glReadPixels() and glTexImage2D(). */
+cl_int gl_move_image(const struct ocl_gl_object *object, uintptr_t data, bool writes);
+/* What a framebuffer has of the format. */
+uint32_t gl_attachment(const struct gl_format *format);
+
+/* ---- draws of one triangle that covers everything (draw.c) ---- */
+
+/* What fragments are: components of colours by their kind, or depths. */
+enum gl_fragments { GL_FRAGMENTS_FLOATS, GL_FRAGMENTS_INTEGERS, GL_FRAGMENTS_NATURALS, GL_FRAGMENTS_DEPTHS };
+enum gl_fragments gl_fragments_of(const struct gl_format *format);
+#define GL_SHADER_VERSION(gl) ((gl)->is_es ? "300 es" : "150")
+/* A program with that fragment shader; 0: it is not to be had. */
+uint32_t gl_make_drawing(const struct ocl_gl *gl, const char *fragment);
+/* By the program that is in use, into the framebuffer that is drawn to. */
+void gl_draw(struct ocl_gl *gl, int32_t width, int32_t height);
+/* All texels of a 2D texture, into a framebuffer of the same format. False: there is no program. */
+bool gl_draw_plane(struct ocl_gl *gl, const struct gl_picture *plane);
 
 /* ---- copies by a shader (copy_shader.c) ---- */
 

@@ -6,46 +6,13 @@
 
 #include <stdio.h>
 
-enum kind { FLOATS, INTEGERS, NATURALS };
-
-static enum kind kind_of(const struct gl_format *format)
-{
-    switch (format->type) {
-    case CL_SIGNED_INT8:
-    case CL_SIGNED_INT16:
-    case CL_SIGNED_INT32:
-        return INTEGERS;
-    case CL_UNSIGNED_INT8:
-    case CL_UNSIGNED_INT16:
-    case CL_UNSIGNED_INT32:
-        return NATURALS;
-    default:
-        return FLOATS;
-    }
-}
-
 /* ---- programs ---- */
 
-static void attach(const struct gl_functions *f, uint32_t program, uint32_t type, const char *text)
+static uint32_t make_program(const struct ocl_gl *gl, enum gl_fragments fragments, bool array)
 {
-    uint32_t shader = f->CreateShader(type);
-    f->ShaderSource(shader, 1, &text, NULL);
-    f->CompileShader(shader);
-    f->AttachShader(program, shader);
-    f->DeleteShader(shader); /* with the program */
-}
-
-static uint32_t make_program(const struct gl_functions *f, enum kind kind, bool array)
-{
-    static const char *const
-        prefixes[] = {"", "i", "u"},
-        vertex[] = "#version 150\n"
-                   "void main() {\n"
-                   "    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
-                   "}\n";
-    char fragment[512];
-    int32_t linked = 0;
-    snprintf(fragment, sizeof(fragment),
+    static const char *const prefixes[] = {"", "i", "u"};
+    char text[512];
+    snprintf(text, sizeof(text),
              "#version 150\n"
              "uniform %ssampler2DMS%s source;\n"
              "uniform int layer, index;\n"
@@ -53,21 +20,18 @@ static uint32_t make_program(const struct gl_functions *f, enum kind kind, bool 
              "void main() {\n"
              "    texel = texelFetch(source, %s, index);\n"
              "}\n",
-             prefixes[kind], array ? "Array" : "", prefixes[kind],
+             prefixes[fragments], array ? "Array" : "", prefixes[fragments],
              array ? "ivec3(ivec2(gl_FragCoord.xy), layer)" : "ivec2(gl_FragCoord.xy)");
-    uint32_t program = f->CreateProgram();
-    attach(f, program, GL_VERTEX_SHADER, vertex);
-    attach(f, program, GL_FRAGMENT_SHADER, fragment);
-    f->LinkProgram(program);
-    f->GetProgramiv(program, GL_LINK_STATUS, &linked);
-    return linked ? program : 0;
+    return gl_make_drawing(gl, text);
 }
 
-static uint32_t find_program(struct ocl_gl *gl, enum kind kind, bool array)
+/* Depths become floats. */
+static uint32_t find_program(struct ocl_gl *gl, const struct gl_format *format, bool array)
 {
-    uint32_t *program = &gl->sample_programs[2 * kind + array];
+    enum gl_fragments fragments = gl_format_is_depth(format) ? GL_FRAGMENTS_FLOATS : gl_fragments_of(format);
+    uint32_t *program = &gl->sample_programs[2 * fragments + array];
     if (!*program)
-        *program = make_program(&gl->f, kind, array);
+        *program = make_program(gl, fragments, array);
     return *program;
 }
 
@@ -97,14 +61,10 @@ static bool open_plane(struct ocl_gl_object *object, struct plane *plane)
                   NULL);
     if (!gl->scratch_framebuffer)
         f->GenFramebuffers(1, &gl->scratch_framebuffer);
-    if (!gl->sample_array)
-        f->GenVertexArrays(1, &gl->sample_array);
-    f->BindVertexArray(gl->sample_array);
     f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, gl->scratch_framebuffer);
     f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, 0, 0);
     f->FramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, plane->texture, 0);
     f->DrawBuffers(1, &(uint32_t){GL_COLOR_ATTACHMENT0});
-    f->Viewport(0, 0, plane->width, plane->height);
     if (format->order == CL_sRGBA)
         f->Enable(GL_FRAMEBUFFER_SRGB);
     return f->CheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
@@ -172,7 +132,7 @@ cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
     struct ocl_gl *gl = object->gl;
     const struct gl_functions *f = &gl->f;
     const struct ocl_gl_shape *shape = &object->shape;
-    uint32_t program = find_program(gl, kind_of(object->format), shape->layers > 0), layers, i;
+    uint32_t program = find_program(gl, object->format, shape->layers > 0), layers, i;
     struct plane plane;
     struct view before;
     bool drawn = open_plane(object, &plane) && program;
@@ -186,7 +146,7 @@ cl_int gl_read_samples(struct ocl_gl_object *object, uintptr_t data)
     for (i = 0; drawn && i < layers * shape->samples; i++) {
         f->Uniform1i(f->GetUniformLocation(program, "layer"), (int32_t)(i / shape->samples));
         f->Uniform1i(f->GetUniformLocation(program, "index"), (int32_t)(i % shape->samples));
-        f->DrawArrays(GL_TRIANGLES, 0, 3);
+        gl_draw(gl, plane.width, plane.height);
         f->GetTexImage(GL_TEXTURE_2D, 0, plane.format, plane.type, (void *)data);
         data += (uint64_t)plane.width * (uint64_t)plane.height * object->format->texel_size;
     }

@@ -80,8 +80,8 @@ static void move_texture(struct transfer *transfer)
         transfer->status = gl_read_samples(object, data);
         return;
     }
-    if (object->shape.of_egl && !transfer->writes) {
-        gl_read_image(object, data);
+    if (object->shape.of_egl) {
+        transfer->status = gl_move_image(object, data, transfer->writes);
         return;
     }
     if (object->planes && !transfer->writes) {
@@ -115,7 +115,7 @@ static void attach_scratch(struct ocl_gl *gl, const struct gl_format *format, ui
 }
 
 /* By way of a texture of the same format. */
-void gl_write_renderbuffer(const struct ocl_gl_object *object, const void *data)
+static void write_renderbuffer(const struct ocl_gl_object *object, const void *data)
 {
     const struct gl_functions *f = &object->gl->f;
     const struct gl_format *format = object->format;
@@ -138,7 +138,7 @@ void gl_write_renderbuffer(const struct ocl_gl_object *object, const void *data)
     f->DeleteTextures(1, &texture);
 }
 
-void gl_read_renderbuffer(const struct ocl_gl_object *object, void *data)
+static void read_renderbuffer(const struct ocl_gl_object *object, void *data)
 {
     const struct gl_functions *f = &object->gl->f;
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
@@ -152,10 +152,12 @@ void gl_read_renderbuffer(const struct ocl_gl_object *object, void *data)
 
 static void move_renderbuffer(struct transfer *transfer)
 {
-    if (transfer->writes)
-        gl_write_renderbuffer(transfer->object, (const void *)transfer->data);
+    if (transfer->object->shape.of_egl)
+        transfer->status = gl_move_image(transfer->object, transfer->data, transfer->writes);
+    else if (transfer->writes)
+        write_renderbuffer(transfer->object, (const void *)transfer->data);
     else
-        gl_read_renderbuffer(transfer->object, (void *)transfer->data);
+        read_renderbuffer(transfer->object, (void *)transfer->data);
 }
 
 /* ---- the attached memory ---- */
