@@ -11,6 +11,7 @@
 #include "base/util.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void gl_drop_errors(struct ocl_gl *gl)
 {
@@ -448,6 +449,74 @@ static const struct gl_format *renderbuffer_format(const struct gl_functions *f)
     return gl_format_find((uint32_t)internal, sizes);
 }
 
+/* What the framebuffer that is read tells of the one that it has. */
+static struct gl_told told_by(const struct gl_functions *f, const struct gl_format *format)
+{
+    static const uint32_t names[GL_TOLD] = {
+        GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE,       GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE + 1,
+        GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE + 2,   GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE + 3,
+        GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE + 4,   GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE + 5,
+        GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE,
+    };
+    struct gl_told told = {{0}};
+    uint32_t attachment = gl_attachment(format);
+    size_t count = attachment == GL_DEPTH_STENCIL_ATTACHMENT ? GL_TOLD - 1 : GL_TOLD; /* its two have two types */
+    for (size_t i = 0; i < count; i++)
+        f->GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, attachment, names[i], &told.values[i]);
+    return told;
+}
+
+/* Whether the framebuffer that is read has a texel there: beyond its edges glReadPixels() leaves memory as it is. */
+static bool has_texel(const struct ocl_gl_object *object, size_t x, size_t y)
+{
+    enum { MOST = 16 };
+    static const uint8_t fills[2] = {0x5a, 0xa5};
+    bool changed = false;
+    for (int i = 0; i < 2; i++) {
+        uint8_t texel[MOST];
+        memset(texel, fills[i], sizeof(texel));
+        object->gl->f.ReadPixels((int32_t)x, (int32_t)y, 1, 1, object->format->transfer, object->format->transfer_type,
+                                 texel);
+        for (size_t k = 0; k < object->format->texel_size; k++)
+            changed = changed || texel[k] != fills[i];
+    }
+    return changed;
+}
+
+static bool held_is_as_it_was(const struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    size_t width = object->shape.width, height = object->shape.height;
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, object->framebuffer);
+    struct gl_told told = told_by(f, object->format);
+    bool same = !memcmp(&told, &object->told, sizeof(told)) &&
+                f->CheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+                has_texel(object, width - 1, height - 1) && !has_texel(object, width, 0) &&
+                !has_texel(object, 0, height);
+    f->BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    f->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    gl_drop_errors(object->gl);
+    return same;
+}
+
+/* Its name tells its size and format. But by now it may be another's, which only the framebuffer can show. */
+bool gl_renderbuffer_is_as_it_was(const struct ocl_gl_object *object)
+{
+    const struct gl_functions *f = &object->gl->f;
+    int32_t width = 0, height = 0, samples = 0;
+    if (!f->IsRenderbuffer(object->shape.name))
+        return true; /* nobody can give it another store */
+    f->BindRenderbuffer(GL_RENDERBUFFER, object->shape.name);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &width);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &height);
+    f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
+    bool same = (size_t)width == object->shape.width && (size_t)height == object->shape.height && !samples &&
+                renderbuffer_format(f) == object->format;
+    f->BindRenderbuffer(GL_RENDERBUFFER, 0);
+    return same || held_is_as_it_was(object);
+}
+
 static bool hold_renderbuffer(struct ocl_gl_object *object)
 {
     const struct gl_functions *f = &object->gl->f;
@@ -456,7 +525,10 @@ static bool hold_renderbuffer(struct ocl_gl_object *object)
     f->BindFramebuffer(GL_READ_FRAMEBUFFER, object->framebuffer);
     f->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, attachment, GL_RENDERBUFFER, object->shape.name);
     f->ReadBuffer(attachment == GL_COLOR_ATTACHMENT0 ? GL_COLOR_ATTACHMENT0 : GL_NONE);
-    return f->GetError() == GL_NO_ERROR;
+    bool held = f->GetError() == GL_NO_ERROR;
+    object->told = told_by(f, object->format);
+    gl_drop_errors(object->gl); /* of what an older OpenGL does not tell */
+    return held;
 }
 
 void gl_find_renderbuffer(void *data)
@@ -479,6 +551,7 @@ void gl_find_renderbuffer(void *data)
     f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &size[1]);
     f->GetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
     const struct gl_format *format = renderbuffer_format(f);
+    f->BindRenderbuffer(GL_RENDERBUFFER, 0); /* the framebuffer holds it, as long as OpenCL has it */
     if (size[0] <= 0 || size[1] <= 0)
         GL_FAIL(finding, CL_INVALID_GL_OBJECT, "renderbuffer %u has no storage", shape->name);
     else if (!format)

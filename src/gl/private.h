@@ -145,6 +145,12 @@ uint32_t gl_format_number(const struct gl_format *format); /* below GL_FORMATS *
 
 /* ---- objects ---- */
 
+/* What a framebuffer tells of a renderbuffer's format. */
+enum { GL_TOLD = 8 };
+struct gl_told {
+    int32_t values[GL_TOLD];
+};
+
 struct ocl_gl_object {
     atomic_uint refs;
     atomic_int holder; /* enum ocl_gl_holder */
@@ -159,6 +165,7 @@ struct ocl_gl_object {
     uint32_t vertex_array;          /* that holds the buffer */
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
+    struct gl_told told;            /* by it at first, unless it is of an image of EGL's */
     uint32_t *planes;               /* OpenGL ES: framebuffers of all layers of all levels; or NULL */
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
@@ -205,6 +212,8 @@ void gl_select_texture(struct ocl_gl_object *object);
 bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3]);
 /* Whether the object is still as large as OpenCL knows it, and of the same format. The texture is selected. */
 bool gl_is_as_it_was(struct ocl_gl_object *object);
+/* The same of a renderbuffer. No buffer that texels go to is bound. */
+bool gl_renderbuffer_is_as_it_was(const struct ocl_gl_object *object);
 /* Filters that need no other level, for all formats. The texture is bound to the target. */
 void gl_set_nearest(const struct gl_functions *f, uint32_t target);
 /* Bytes of a level, packed, as ocl_gl_read() and ocl_gl_write() move them. */

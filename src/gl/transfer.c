@@ -213,6 +213,10 @@ static void move_one(struct transfer *transfer)
     const struct ocl_gl_object *object = transfer->object;
     const struct gl_functions *f = &object->gl->f;
     bool in_place = transfer->attached && object->way >= OCL_GL_TWIN;
+    if (object->framebuffer && !object->shape.of_egl && !gl_renderbuffer_is_as_it_was(object)) {
+        transfer->status = CL_INVALID_GL_OBJECT;
+        return;
+    }
     if (transfer->attached && !in_place)
         open_attached(transfer);
     if (in_place)

@@ -350,6 +350,93 @@ static void test_size_changed(void)
     gl.DeleteTextures(1, &name);
 }
 
+static GLuint new_renderbuffer(GLenum format, GLsizei width, GLsizei height, GLuint *framebuffer)
+{
+    GLuint name;
+    gl.GenRenderbuffers(1, &name);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, name);
+    gl.RenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+    gl.GenFramebuffers(1, framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+    return name;
+}
+
+static void delete_renderbuffer(GLuint name, GLuint framebuffer)
+{
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+    gl.DeleteRenderbuffers(1, &name);
+}
+
+/* The same of renderbuffers, for a larger one, a smaller one, and one of another format. What is as it was goes on. */
+static void test_renderbuffer_changed(void)
+{
+    static const struct {
+        GLenum before, format;
+        GLsizei width, height;
+        bool goes_on;
+    } rows[] = {{GL_RGBA8, GL_RGBA8, 16, 12, true},
+                {GL_RGBA8, GL_RGBA8, 64, 64, false},
+                {GL_RGBA8, GL_RGBA8, 16, 11, false},
+                {GL_RGBA8, GL_RGBA8, 17, 12, false},
+                {GL_RGBA8, GL_R32F, 16, 12, false},
+                {GL_RGBA8, GL_SRGB8_ALPHA8, 16, 12, false},
+                {GL_RGBA32I, GL_RGBA32I, 16, 13, false},
+                {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT32F, 15, 12, false},
+                {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT32F, 16, 12, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int acquired = 0; acquired < 2; acquired++) {
+            cl_event event;
+            cl_int error;
+            GLuint framebuffer, name = new_renderbuffer(rows[i].before, 16, 12, &framebuffer);
+            cl_mem image = clCreateFromGLRenderbuffer(context, CL_MEM_READ_WRITE, name, &error);
+            const size_t zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
+            NEED(error == CL_SUCCESS);
+            if (acquired) {
+                acquire(image);
+                OK(clEnqueueFillImage(queue, image, (float[4]){1, 0, 1, 0}, zero, one, 0, NULL, NULL));
+                OK(clFinish(queue));
+            }
+            gl.RenderbufferStorage(GL_RENDERBUFFER, rows[i].format, rows[i].width, rows[i].height);
+            if (acquired)
+                OK(clEnqueueReleaseGLObjects(queue, 1, &image, 0, NULL, &event));
+            else
+                OK(clEnqueueAcquireGLObjects(queue, 1, &image, 0, NULL, &event));
+            clWaitForEvents(1, &event);
+            CHECK(event_status(event) == (rows[i].goes_on ? CL_COMPLETE : CL_INVALID_GL_OBJECT));
+            OK(clReleaseEvent(event));
+            OK(clReleaseMemObject(image));
+            delete_renderbuffer(name, framebuffer);
+        }
+    }
+}
+
+/* A renderbuffer stays OpenCL's when its name is that of another, which has another size. */
+static void test_renderbuffer_name_given_again(void)
+{
+    const size_t zero[3] = {0, 0, 0}, region[3] = {16, 12, 1};
+    unsigned char seen[16 * 12 * 4];
+    cl_int error;
+    GLuint framebuffer, again, name = new_renderbuffer(GL_RGBA8, 16, 12, &framebuffer);
+    gl.ClearColor(0.2f, 0.4f, 0.6f, 0.8f);
+    gl.Clear(GL_COLOR_BUFFER_BIT);
+    cl_mem image = clCreateFromGLRenderbuffer(context, CL_MEM_READ_WRITE, name, &error);
+    NEED(error == CL_SUCCESS);
+    delete_renderbuffer(name, framebuffer);
+    again = new_renderbuffer(GL_RGBA8, 4, 4, &framebuffer);
+    acquire(image);
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    for (size_t i = 0; i < sizeof(seen); i++)
+        CHECK(seen[i] == 51 * (i % 4 + 1));
+    OK(clEnqueueWriteImage(queue, image, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    give_back(image);
+    OK(clFinish(queue));
+    CHECK(gl.GetError() == GL_NO_ERROR);
+    OK(clReleaseMemObject(image));
+    delete_renderbuffer(again, framebuffer);
+}
+
 /* More textures than there are units that hold them. */
 static void test_many(void)
 {
@@ -571,6 +658,8 @@ int main(int argc, char **argv)
     test_threads();
     test_names_given_again();
     test_size_changed();
+    test_renderbuffer_changed();
+    test_renderbuffer_name_given_again();
     OK(clReleaseCommandQueue(queue)); /* a command of it has failed */
     cl_int error;
     queue = clCreateCommandQueue(context, device, 0, &error);
