@@ -393,7 +393,7 @@ static bool is_known_right(struct checking *c, const struct mark *mark)
            !(place.variable->words[0] == SpvStorageClassUniformConstant && mark->info->access & CLC_SITE_WRITES);
 }
 
-static struct mark read_mark(struct checking *c, struct spv_inst *inst)
+struct mark check_read_mark(struct checking *c, struct spv_inst *inst)
 {
     uint64_t site = 0;
     struct mark mark = {.inst = inst, .pointer = inst->words[2], .size = inst->words[3], .site = inst->words[4]};
@@ -545,7 +545,7 @@ static void note_access(struct checking *c, const struct mark *mark)
 
 static void lower_checked(struct checking *c, struct spv_inst *inst)
 {
-    struct mark mark = read_mark(c, inst);
+    struct mark mark = check_read_mark(c, inst);
     note_access(c, &mark);
     spv_id right = check_mark(c, &mark), pointer = mark.pointer;
     check_local(c, &mark);
@@ -561,7 +561,7 @@ static void lower_checked(struct checking *c, struct spv_inst *inst)
 
 static void lower_checked_size(struct checking *c, struct spv_inst *inst)
 {
-    struct mark mark = read_mark(c, inst);
+    struct mark mark = check_read_mark(c, inst);
     note_access(c, &mark);
     spv_id none = spv_const_u64(c->module, 0), right = check_mark(c, &mark), size = mark.size;
     check_local(c, &mark);
@@ -579,7 +579,7 @@ static void lower_checked_size(struct checking *c, struct spv_inst *inst)
 
 static void lower_stored(struct checking *c, struct spv_inst *inst)
 {
-    struct mark mark = read_mark(c, inst);
+    struct mark mark = check_read_mark(c, inst);
     mark.stored = true;
     check_local(c, &mark);
     check_tracks(c, &mark);
@@ -782,6 +782,7 @@ bool lower_check(struct lower *lower)
     c.wrapping = arena_array(c.module->arena, uint8_t, c.num_wrapping);
     check_begin_restrict(&c);
     check_begin_tracks(&c);
+    check_plan_queue(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         check_find_written(&c, function);
         spv_foreach_block (block, function) {
@@ -794,6 +795,7 @@ bool lower_check(struct lower *lower)
         if (function == last)
             break;
     }
+    check_make_queue(&c);
     if (lower->error)
         return false;
     spv_apply_replacements(c.module, &c.replacements, NULL);

@@ -26,6 +26,7 @@ struct checking {
     spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */
     bool shares_state; /* other functions than the kernel have marks */
+    struct check_queue *queue; /* queue.c; NULL: each access is noted when it is made */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
@@ -69,6 +70,7 @@ static inline uint32_t check_meeting(const struct mark *mark)
 }
 
 /* check.c */
+struct mark check_read_mark(struct checking *c, struct spv_inst *inst); /* the builder is there then */
 /* Where struct clc_check_head lies: an address. */
 spv_id check_head(struct checking *c);
 /* Where accesses go that would be wrong: zeros to read, or what nobody reads. */
@@ -90,6 +92,10 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
+uint32_t check_notes_of_local(const struct checking *c, const struct mark *mark); /* its notes: CHECK_NOTE_* */
+/* Emits the call of the library. origin: the number of the pointer to what the access leads into. */
+void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_id address, spv_id size, spv_id how,
+                             spv_id origin);
 /* named.c */
 void check_lower_named(struct checking *c, struct spv_inst *inst);
 void check_lower_place(struct checking *c, struct spv_inst *inst);
@@ -110,6 +116,25 @@ bool check_lower_tracks_step(struct checking *c, struct spv_inst *inst); /* fals
 void check_tracks(struct checking *c, struct mark *mark);
 /* What is known of the work-item, as 64 bits; 0 where nothing is looked at. */
 spv_id check_track_state(struct checking *c);
+bool check_looks_at_tracks(const struct checking *c);
+/* The notes of an access: CHECK_NOTE_*. */
+uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark);
+
+/* queue.c: accesses that are noted later, a lot of them at a time. */
+enum { CHECK_NOTE_TRACK = 1, CHECK_NOTE_TRACK_AT = 2, CHECK_NOTE_LOCAL = 4, CHECK_NOTE_NOW = 8 };
+/* What is noted, but for its place. */
+struct check_note {
+    uint32_t kind; /* CHECK_NOTE_TRACK, CHECK_NOTE_TRACK_AT or CHECK_NOTE_LOCAL */
+    uint32_t how, what;
+    spv_id size;                 /* a constant */
+    uint32_t arg;                /* CHECK_NOTE_TRACK: into which it leads */
+    const struct spv_inst *root; /* CHECK_NOTE_LOCAL: likewise; NULL: nobody knows */
+    SpvStorageClass storage;     /* of a pointer whose number the root's is then compared with */
+};
+void check_plan_queue(struct checking *c); /* before any mark is made code */
+/* Has an access noted later. False: it is to be noted now. */
+bool check_write_down(struct checking *c, const struct mark *mark, const struct check_note *note, spv_id place);
+void check_make_queue(struct checking *c); /* once all marks are code */
 
 /* reports.c */
 /* Has the mark's site reported where the condition wrong holds. what: CLC_WHAT_* and the object's number. */

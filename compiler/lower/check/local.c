@@ -164,21 +164,31 @@ static spv_id origin_of(struct checking *c, const struct mark *mark, const struc
     return root ? check_number_of(c, root->id, mark->storage) : spv_const_u64(c->module, 0);
 }
 
+void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_id address, spv_id size, spv_id how,
+                             spv_id origin)
+{
+    spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
+                                                  : spv_const_u32(c->module, 1);
+    const spv_id args[] = {check_head(c), site, what, address, size, how, origin, sub_group};
+    check_call(c, &c->local, "__pumice_check_local", ARRAY_LENGTH(args), args);
+}
+
 static void check_part(struct checking *c, struct mark *mark, spv_id address, spv_id size)
 {
     uint32_t granule = c->lower->check_granule, watched = c->lower->watched;
     bool init = watched & CLC_CHECK_INIT && !c->lower->target->zero_local;
-    uint32_t how = (check_meeting(mark) & ((1u << CHECK_BLOCK_SHIFT) - 1)) | (init ? HOW_INIT : 0) |
-                   (watched & CLC_CHECK_RACES ? HOW_RACES : 0) | granule / 2 << HOW_GRANULE;
     const struct spv_inst *root = only_root(c, mark);
-    uint32_t what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0);
-    spv_id origin = origin_of(c, mark, root);
-    spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
-                                                  : spv_const_u32(c->module, 1);
-    const spv_id args[] = {check_head(c), mark->site, spv_const_u32(c->module, what),
-                           address,       size,       spv_const_u32(c->module, how),
-                           origin,        sub_group};
-    check_call(c, &c->local, "__pumice_check_local", ARRAY_LENGTH(args), args);
+    const struct check_note note = {.kind = CHECK_NOTE_LOCAL,
+                                    .how = (check_meeting(mark) & ((1u << CHECK_BLOCK_SHIFT) - 1)) |
+                                           (init ? HOW_INIT : 0) | (watched & CLC_CHECK_RACES ? HOW_RACES : 0) |
+                                           granule / 2 << HOW_GRANULE,
+                                    .what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0),
+                                    .size = size,
+                                    .root = root,
+                                    .storage = mark->storage};
+    if (!check_write_down(c, mark, &note, address))
+        check_note_local_access(c, mark->site, spv_const_u32(c->module, note.what), address, size,
+                                spv_const_u32(c->module, note.how), origin_of(c, mark, root));
 }
 
 static void check_block(struct checking *c, struct mark *mark, uint32_t count)
@@ -214,4 +224,12 @@ void check_local(struct checking *c, struct mark *mark)
         spv_id address = check_used_address(c, mark, check_address_of(c, mark));
         check_part(c, mark, address, check_used_size(c, mark));
     }
+}
+
+uint32_t check_notes_of_local(const struct checking *c, const struct mark *mark)
+{
+    if ((!c->lower->check_granule && !c->lower->check_local_bytes) ||
+        (mark->storage != SpvStorageClassWorkgroup && mark->storage != SpvStorageClassGeneric))
+        return 0;
+    return mark->info->size && !c->lower->check_local_bytes ? CHECK_NOTE_LOCAL : CHECK_NOTE_NOW;
 }

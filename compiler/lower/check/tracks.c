@@ -94,7 +94,7 @@ void check_mark_tracks(struct check_sites *s, struct spv_inst *inst)
 /* ---- check ---- */
 
 /* Where a lane runs several work-items, or words of 64 bits have no atomic operations, nothing is looked at. */
-static bool can_track(const struct checking *c)
+bool check_looks_at_tracks(const struct checking *c)
 {
     const struct lower *lower = c->lower;
     return lower->watched & CLC_CHECK_RACES && lower->subgroup_size <= lower->subgroup_lanes &&
@@ -114,7 +114,7 @@ static spv_id make_state(struct checking *c)
 static spv_id state(struct checking *c)
 {
     struct spv_function *kernel = c->lower->kernel;
-    if (c->state || !can_track(c))
+    if (c->state || !check_looks_at_tracks(c))
         return c->state;
     struct spv_builder b = c->b;
     c->b = (struct spv_builder){c->module, kernel, kernel->first_block, kernel->first_block->insts.first};
@@ -187,8 +187,21 @@ static void touch(struct checking *c, const struct tracked *t)
     check_call(c, &c->touch, "__pumice_check_touch", ARRAY_LENGTH(args), args);
 }
 
+static bool write_down(struct checking *c, const struct tracked *t)
+{
+    struct check_note note = {.kind = t->root ? CHECK_NOTE_TRACK : CHECK_NOTE_TRACK_AT, .how = t->how, .size = t->size};
+    if (t->root) {
+        note.arg = check_param_number(c, t->root->id);
+        note.what = check_object_of(c, t->root);
+        c->lower->check_touches = true;
+    }
+    return t->state && check_write_down(c, t->mark, &note, t->place);
+}
+
 static void call_library(struct checking *c, const struct tracked *t)
 {
+    if (write_down(c, t))
+        return;
     spv_id head = check_head(c), site = t->mark->site, how = spv_const_u32(c->module, t->how);
     if (t->root)
         touch(c, t);
@@ -288,12 +301,16 @@ static bool is_untold(struct checking *c, const struct mark *mark, const struct 
     return told && (roots->unknown || roots->count != 1 || !is_known(mark));
 }
 
+static bool is_global(const struct mark *mark)
+{
+    return mark->storage == SpvStorageClassCrossWorkgroup || mark->storage == SpvStorageClassGeneric ||
+           mark->storage == SpvStorageClassUniformConstant;
+}
+
 void check_tracks(struct checking *c, struct mark *mark)
 {
     struct check_roots roots;
-    bool global = mark->storage == SpvStorageClassCrossWorkgroup || mark->storage == SpvStorageClassGeneric ||
-                  mark->storage == SpvStorageClassUniformConstant;
-    if (!(c->lower->watched & CLC_CHECK_RACES) || !global)
+    if (!(c->lower->watched & CLC_CHECK_RACES) || !is_global(mark))
         return;
     check_find_roots(c->lower, mark->pointer, &roots);
     c->lower->check_untold |= is_untold(c, mark, &roots);
@@ -316,4 +333,18 @@ void check_tracks(struct checking *c, struct mark *mark)
         track_block(c, &t, block);
     else
         call_library(c, &t);
+}
+
+uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark)
+{
+    struct check_roots roots;
+    if (!is_global(mark))
+        return 0;
+    check_find_roots(c->lower, mark->pointer, &roots);
+    if (!is_known(mark) || !may_be_tracked(c, &roots))
+        return 0;
+    if (!is_looked_at(mark) || !mark->info->size)
+        return CHECK_NOTE_NOW;
+    bool in_argument = roots.count == 1 && !roots.unknown && spv_def(c->module, roots.list[0])->op != SpvOpVariable;
+    return in_argument ? CHECK_NOTE_TRACK : CHECK_NOTE_TRACK_AT;
 }
