@@ -57,20 +57,47 @@ system() {
     cp .ci/enable-backports "$root/tmp/"
     echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/no-sync" # dpkg waits for the disk after each file else
     inside "$root" sh -euc 'sh /tmp/enable-backports; rm /tmp/enable-backports; apt-get update -q; apt-get install -qy --no-install-recommends "$@"' \
-        sh "${@:2}" >"$folder/logs/$1" 2>&1 || { tail -n 15 "$folder/logs/$1"; return 1; }
+        sh "${@:2}" >"$folder/logs/$1" 2>&1 </dev/null || { tail -n 15 "$folder/logs/$1"; return 1; }
     echo "${*:2}" >"$root.done"
 }
 
+# throw_away: what a run that ended early left of the copies and of the first system.
+throw_away() {
+    local copy try
+    for copy in "$folder"/copies/*; do
+        for try in 1 2 3 4 5 6; do # what was killed ends a moment later
+            mountpoint -q "$copy/root" || break
+            umount "$copy/root" 2>/dev/null || sleep "$try"
+        done
+        mountpoint -q "$copy/root" || rm -rf "$copy"
+    done
+    rm -rf --one-file-system "$folder/base"
+}
+
+# A run that ends early takes its processes along: each job is a process group. Whatever takes long is a job that is waited for, since bash takes
+# notice of a signal only when the command in the foreground has ended. A second signal, as `timeout` sends it, must not end this.
+# shellcheck disable=SC2154
+trap 'for job in $(jobs -p); do kill -KILL -- "-$job" 2>/dev/null || true; done; wait; throw_away' EXIT
+trap 'trap "" HUP INT TERM; exit 143' HUP INT TERM
+throw_away
+mkdir "$folder/base"
+
 if [ ! -e "$folder/base.tar" ]; then
     mapfile -t sources < <(grep -rls bookworm /etc/apt/sources.list /etc/apt/sources.list.d | grep -v backports)
-    mmdebstrap --quiet --variant=apt --include=ca-certificates bookworm "$folder/base.new" "${sources[@]}" --format=tar
-    mv "$folder/base.new" "$folder/base.tar"
+    # mmdebstrap mounts in the namespace that it is called in.
+    TMPDIR=$folder/base unshare --mount --pid --fork --kill-child --mount-proc mmdebstrap --quiet --variant=apt --include=ca-certificates \
+        bookworm "$folder/base/tar" "${sources[@]}" --format=tar </dev/null {lock}>&- &
+    wait $!
+    mv "$folder/base/tar" "$folder/base.tar"
 fi
-system bare ca-certificates
-system run clinfo libvulkan1 mesa-vulkan-drivers/bookworm-backports ocl-icd-libopencl1 pacman-package-manager python3-venv rpm &
-system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libarchive-tools libvulkan-dev libvulkan-volk-dev lintian \
-    makepkg meson musl-tools nix-bin pacman-package-manager opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint shellcheck spirv-headers spirv-tools
+system bare ca-certificates &
 wait $!
+system run clinfo libvulkan1 mesa-vulkan-drivers/bookworm-backports ocl-icd-libopencl1 pacman-package-manager python3-venv rpm &
+run=$!
+system build build-essential buildah ccache debhelper dpkg-dev fakeroot g++ git libarchive-tools libvulkan-dev libvulkan-volk-dev lintian \
+    makepkg meson musl-tools nix-bin pacman-package-manager opencl-headers patchelf pkg-config python3-jinja2 python3-yaml rpm rpmlint shellcheck spirv-headers spirv-tools &
+wait $!
+wait "$run"
 
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build | head -n 1)
 packaging/source_archive.sh HEAD "$folder/packages" >/dev/null
@@ -93,17 +120,6 @@ step() {
     return "$status"
 }
 
-throw_away() {
-    local copy try
-    for copy in "$folder"/copies/*; do
-        for try in 1 2 3 4 5 6; do # what was killed ends a moment later
-            mountpoint -q "$copy/root" || break
-            umount "$copy/root" 2>/dev/null || sleep "$try"
-        done
-        mountpoint -q "$copy/root" || rm -rf "$copy"
-    done
-}
-
 # check RECIPE: both halves. Its line goes to standard output and to results, its state to states/.
 check() {
     local recipe=$1 log=$folder/logs/$1 status=0 began=$SECONDS where=run line state=failed
@@ -123,10 +139,6 @@ check() {
     echo "$state" >"$folder/states/$recipe"
 }
 
-# A run that ends early takes its processes along: each job is a process group.
-# shellcheck disable=SC2154
-trap 'for job in $(jobs -p); do kill -KILL -- "-$job" 2>/dev/null || true; done; wait; throw_away' EXIT
-throw_away
 rm -rf "$folder/states" && mkdir "$folder/states"
 echo "commit $(git rev-parse --short HEAD), $(date --utc +%Y-%m-%d), $(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg)" | tee "$folder/results"
 waiting=("$@") began=$SECONDS
