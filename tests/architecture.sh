@@ -6,6 +6,7 @@
 # With NATIVE=PROGRAM, the pumice of a native build, each file is also compiled by both, and a module that differs is named and a failure
 # (see tests/modules.sh).
 # QUICK=1: nothing but that and the unit tests, which need no Vulkan.
+# By qemu, lavapipe compiles shaders without LLVM's optimisations, which take longer there than what they save. GALLIVM_PERF= turns them on.
 #
 # Needs gcc and g++ for the architecture (gcc-riscv64-linux-gnu ...) and qemu-user-static; everything else is downloaded into FOLDER/root,
 # by an apt that knows nothing of this machine's packages and installs none. A second call uses what is there.
@@ -98,6 +99,7 @@ fi
 [ -z "${QUICK:-}" ] || exit $status
 VK_DRIVER_FILES=$(ls "$root"/usr/share/vulkan/icd.d/lvp_icd*.json)
 export VK_DRIVER_FILES OCL_ICD_VENDORS=$folder/build/pumice.icd PUMICE_CACHE_DIR=$folder/cache PUMICE_VALIDATE=1
+[ -z "$qemu" ] || export GALLIVM_PERF=${GALLIVM_PERF-nopt}
 for name; do
     echo "== $name"
     run "$folder/build/tools/pumice" run "$source/tests/cl/$name.cl" || status=1
