@@ -101,7 +101,7 @@ kernel void groups_go_their_ways(global int *out)
 {
     int group = get_group_id(0), sum = 0;
     if (group % 8 == 7) {
-        out[group] = -1;
+        atomic_xchg(&out[group], -1);
         return;
     }
     for (int i = 0; i < group % 8; i++)
