@@ -1,7 +1,7 @@
 /* The trials of EGL's images: whether what is made of one has the contents of the texture or renderbuffer that the image was
  * made of, in both directions, between the worker's context and another, as the application's is, that shares nothing
  * with it. An image does not tell what it was made of: only its format, and whether OpenGL makes a texture of it. So a
- * way must be right for all kinds of images that look alike. They are tried on images of ours, for each format when the
+ * way should be right for all kinds of images that look alike. They are tried on images of ours, for each format when the
  * first image of it comes. */
 #include "src/gl/binding.h"
 #include "src/gl/private.h"
@@ -322,37 +322,46 @@ static void look_at_kinds(struct ocl_gl *gl, void *other, const struct gl_format
     }
 }
 
-/* Wrong with none of the kinds that look alike, and right with some. Of what is a texture a renderbuffer may not be made
- * all the same: that image is refused when it comes. */
-static bool is_right(struct ocl_gl *gl, void *other, const struct gl_format *format, enum gl_image_way way,
-                     const bool wanted[KINDS])
+/* With how many kinds of those that look alike the way is wrong, if with fewer than the limit and right with some; else
+ * the limit. Of what is a texture a renderbuffer may not be made all the same: that image is refused when it comes. */
+static uint32_t count_wrong(struct ocl_gl *gl, void *other, const struct gl_format *format, enum gl_image_way way,
+                            const bool wanted[KINDS], uint32_t limit)
 {
-    uint32_t right = 0;
-    for (size_t i = 0; i < KINDS; i++) {
+    uint32_t right = 0, wrong = 0;
+    for (size_t i = 0; i < KINDS && wrong < limit; i++) {
         struct trial trial = begin(gl, other, format, &kinds[i]);
         trial.way = way;
         enum result result = wanted[i] ? try(&trial) : REFUSED;
         finish(&trial);
         right += result == RIGHT;
-        if (result == WRONG || (wanted[i] && !i && result != RIGHT)) /* first levels of textures count */
-            return false;
+        wrong += result == WRONG;
+        if (wanted[i] && !i && result != RIGHT) /* first levels of textures count */
+            return limit;
     }
-    return right;
+    return right ? wrong : limit;
 }
 
+/* The first way that is wrong with none of the kinds. NVIDIA's driver (580) makes textures of images of slices that show
+ * something else by every way, to OpenGL as well; there is the first way that is wrong with the fewest kinds. */
 static uint8_t choose(struct ocl_gl *gl, void *other, const struct gl_format *format, bool of_textures)
 {
     bool wanted[KINDS];
+    uint32_t least = KINDS + 1, best = GL_IMAGE_WAYS;
     look_at_kinds(gl, other, format, wanted);
     for (size_t i = 0; i < KINDS && !of_textures; i++)
         wanted[i] = !wanted[i];
-    int way = 0;
-    while (way < GL_IMAGE_WAYS && ((!of_textures && !by_renderbuffer((enum gl_image_way)way)) ||
-                                   !is_right(gl, other, format, (enum gl_image_way)way, wanted)))
-        way++;
-    log_info("OpenGL: EGL's images of format 0x%x %s go by %s", format->internal,
-             of_textures ? "of which textures are made" : "of which none are made", names[way]);
-    return (uint8_t)way;
+    for (uint32_t way = 0; way < GL_IMAGE_WAYS && least; way++) {
+        if (!of_textures && !by_renderbuffer((enum gl_image_way)way))
+            continue;
+        uint32_t wrong = count_wrong(gl, other, format, (enum gl_image_way)way, wanted, least);
+        if (wrong < least)
+            best = way;
+        least = wrong < least ? wrong : least;
+    }
+    log_info("OpenGL: EGL's images of format 0x%x %s go by %s%s", format->internal,
+             of_textures ? "of which textures are made" : "of which none are made", names[best],
+             best < GL_IMAGE_WAYS && least ? ", with which some kinds are wrong" : "");
+    return (uint8_t)best;
 }
 
 enum gl_image_way gl_find_image_way(struct ocl_gl *gl, const struct gl_format *format, bool makes_texture)

@@ -69,8 +69,8 @@ bool ocl_gl_object_fits(const struct ocl_gl_object *object, enum ocl_gl_way way)
     case OCL_GL_TWIN:
         return is_plane(object) && blits && gl->has_memory && gl->f.TexStorageMem2DEXT;
     case OCL_GL_DIRECT:
-    case OCL_GL_STAGED:
-        return gl->has_memory;
+    case OCL_GL_STAGED: /* views that framebuffers do not show are right by the host's memory alone */
+        return gl->has_memory && (!object->is_view || object->planes);
     default:
         return true;
     }

@@ -127,6 +127,21 @@ bool gl_level_size(struct ocl_gl_object *object, int32_t level, int32_t size[3])
     return size[0] > 0 && size[1] > 0 && size[2] > 0;
 }
 
+/* NVIDIA's driver (580) says of a texture of an image of RGBA16F that it is RGBA16, and that it has floats. */
+static const struct gl_format *by_components(struct ocl_gl_object *object, int32_t level,
+                                             const struct gl_format *format, const int32_t sizes[4])
+{
+    struct gl_components components = {.sizes = {sizes[0], sizes[1], sizes[2], sizes[3]},
+                                       .srgb = format->order == CL_sRGBA};
+    int32_t type = 0;
+    if (gl_format_is_depth(format))
+        return format;
+    object->gl->f.GetTexLevelParameteriv(object->shape.target, level, GL_TEXTURE_RED_TYPE, &type);
+    components.type = (uint32_t)type;
+    const struct gl_format *other = gl_format_of(&components);
+    return other && other->type != format->type ? other : format;
+}
+
 static const struct gl_format *level_format(struct ocl_gl_object *object, int32_t level)
 {
     static const uint32_t names[4] = {GL_TEXTURE_RED_SIZE, GL_TEXTURE_GREEN_SIZE, GL_TEXTURE_BLUE_SIZE,
@@ -136,7 +151,8 @@ static const struct gl_format *level_format(struct ocl_gl_object *object, int32_
     f->GetTexLevelParameteriv(object->shape.target, level, GL_TEXTURE_INTERNAL_FORMAT, &internal);
     for (int i = 0; i < 4; i++)
         f->GetTexLevelParameteriv(object->shape.target, level, names[i], &sizes[i]);
-    return gl_format_find((uint32_t)internal, sizes);
+    const struct gl_format *format = gl_format_find((uint32_t)internal, sizes);
+    return object->shape.of_egl && format ? by_components(object, level, format, sizes) : format;
 }
 
 uint64_t gl_level_bytes(const struct ocl_gl_object *object, uint32_t level, int32_t size[3])
@@ -264,7 +280,8 @@ static void find_texture_buffer(struct gl_finding *finding)
         GL_FAIL(finding, CL_INVALID_GL_OBJECT, "%u is a buffer texture without its buffer", shape->name);
 }
 
-/* OpenGL 4.3, 8.18. Mesa (25.0) blits from the first level and layer of the other texture, so views are read otherwise. */
+/* OpenGL 4.3, 8.18. Mesa (25.0) blits from the first level and layer of the other texture, and NVIDIA's driver (580) has
+ * glGetTexImage() give what was there before OpenCL wrote another view. So views are read from framebuffers (es.c). */
 static bool is_view(struct ocl_gl_object *object)
 {
     int32_t level = 0, layer = 0;
@@ -314,6 +331,8 @@ static void find_level(struct gl_finding *finding)
         find_texture_buffer(finding);
     else if (object->gl->is_es && !gl_es_hold_texture(object))
         GL_FAIL(finding, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "OpenGL ES cannot read the texture's format as it is");
+    else if (object->is_view && !object->gl->is_es)
+        gl_hold_view(object);
 }
 
 void gl_find_texture(void *data)

@@ -166,7 +166,7 @@ struct ocl_gl_object {
     uint64_t offset;                /* bytes: where a buffer texture's part of it begins */
     uint32_t framebuffer;           /* that holds the renderbuffer */
     struct gl_told told;            /* by it at first, unless it is of an image of EGL's */
-    uint32_t *planes;               /* OpenGL ES: framebuffers of all layers of all levels; or NULL */
+    uint32_t *planes;               /* OpenGL ES, and views: framebuffers of all layers of all levels; or NULL */
     uint32_t num_planes;
     uint32_t own_texture;                  /* a texture over an image of EGL's, which ends with the object */
     uint32_t own_buffer, own_renderbuffer; /* what was made for the object, and ends with it */
@@ -272,6 +272,8 @@ void gl_copy_image(struct ocl_gl_object *object, bool writes);
 
 /* Makes object->planes. False: texels of that format cannot be read without any change. */
 bool gl_es_hold_texture(struct ocl_gl_object *object);
+/* The same for a view of OpenGL's, if framebuffers show it. */
+void gl_hold_view(struct ocl_gl_object *object);
 bool gl_es_reads_renderbuffer(const struct ocl_gl_object *object); /* likewise */
 void gl_es_let_go(struct ocl_gl_object *object);
 /* All texels, packed; data as with glReadPixels(). */

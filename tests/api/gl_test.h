@@ -71,4 +71,34 @@ static inline GLuint new_plane(GLsizei width, GLsizei height, const void *rgba)
     return name;
 }
 
+/* What the texture has, as framebuffers show it: NVIDIA's glGetTexImage() (580) gives what it gave before where others
+ * have written since, by an image of EGL's or another view. */
+struct plane {
+    GLenum target; /* GL_TEXTURE_3D and _2D_ARRAY have layers */
+    GLuint name;
+    GLint level, layer;
+    GLsizei width, height;
+    GLenum format, type;
+};
+
+static inline bool read_plane(const struct plane *plane, void *texels)
+{
+    GLuint framebuffer;
+    GLenum attachment = plane->format == GL_DEPTH_COMPONENT ? GL_DEPTH_ATTACHMENT
+                        : plane->format == GL_DEPTH_STENCIL ? GL_DEPTH_STENCIL_ATTACHMENT
+                                                            : GL_COLOR_ATTACHMENT0;
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    if (plane->target == GL_TEXTURE_3D || plane->target == GL_TEXTURE_2D_ARRAY)
+        gl.FramebufferTextureLayer(GL_FRAMEBUFFER, attachment, plane->name, plane->level, plane->layer);
+    else
+        gl.FramebufferTexture2D(GL_FRAMEBUFFER, attachment, plane->target, plane->name, plane->level);
+    bool complete = gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    if (complete)
+        gl.ReadPixels(0, 0, plane->width, plane->height, plane->format, plane->type, texels);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+    return complete;
+}
+
 #endif

@@ -73,7 +73,7 @@ static void check_plane(GLenum target, GLint level, GLuint name, size_t side, un
 static void test_texture_views(void)
 {
     enum { SIDE = 16, LAYERS = 12, LARGE = SIDE * SIDE * 4, SMALL = LARGE / 4 };
-    static unsigned char first[LARGE * LAYERS], second[SMALL * LAYERS], seen[sizeof(first)];
+    static unsigned char first[LARGE * LAYERS], second[SMALL * LAYERS], seen[LARGE];
     PFNGLTEXSTORAGE3DPROC store = (PFNGLTEXSTORAGE3DPROC)eglGetProcAddress("glTexStorage3D");
     PFNGLTEXTUREVIEWPROC view = (PFNGLTEXTUREVIEWPROC)eglGetProcAddress("glTextureView");
     PFNGLTEXSUBIMAGE3DPROC write = (PFNGLTEXSUBIMAGE3DPROC)eglGetProcAddress("glTexSubImage3D");
@@ -103,11 +103,13 @@ static void test_texture_views(void)
             check_plane(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, views[3], SIDE, first + (6 + face) * LARGE);
             check_plane(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 1, views[3], SIDE / 2, second + (6 + face) * SMALL);
         }
-        gl.BindTexture(GL_TEXTURE_2D_ARRAY, name);
-        gl.GetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen);
-        CHECK(!memcmp(seen, first, sizeof(first)));
-        gl.GetTexImage(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA, GL_UNSIGNED_BYTE, seen);
-        CHECK(!memcmp(seen, second, sizeof(second)));
+        for (GLint layer = 0; layer < LAYERS; layer++) {
+            struct plane plane = {GL_TEXTURE_2D_ARRAY, name, 0, layer, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE};
+            CHECK(read_plane(&plane, seen) && !memcmp(seen, first + layer * LARGE, LARGE));
+            plane.level = 1;
+            plane.width = plane.height = SIDE / 2;
+            CHECK(read_plane(&plane, seen) && !memcmp(seen, second + layer * SMALL, SMALL));
+        }
     }
     gl.DeleteTextures(4, views);
     gl.DeleteTextures(1, &name);
