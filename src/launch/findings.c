@@ -544,7 +544,7 @@ static struct telling telling_of(const struct ocl_checked *checked, const struct
     return t;
 }
 
-static void tell(struct telling *t, uint64_t times)
+static void tell_finding(struct telling *t, uint64_t times)
 {
     t->finding.times = times;
     t->finding.message = t->message;
@@ -604,7 +604,7 @@ void ocl_checked_tell(const struct ocl_checked *checked)
     for (uint32_t i = 0; has_room && i < count; i++) {
         if (first[i]) {
             struct telling t = telling_of(checked, &records[i]);
-            tell(&t, 1 + (uint64_t)others[counter_of(&records[i])]);
+            tell_finding(&t, 1 + (uint64_t)others[counter_of(&records[i])]);
             others[counter_of(&records[i])] = 0;
         }
     }
