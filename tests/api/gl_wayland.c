@@ -7,21 +7,24 @@
 enum { SIDE = 64 };
 
 static struct wl_display *connection;
+static struct wl_registry *registry;
+static struct wl_surface *shown;
+static struct wl_egl_window *window;
 static struct wl_compositor *compositor;
 static EGLSurface surface;
 
-static void offer(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
+static void offer(void *data, struct wl_registry *from, uint32_t name, const char *interface, uint32_t version)
 {
     (void)data;
     (void)version;
     if (!strcmp(interface, wl_compositor_interface.name))
-        compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 1);
+        compositor = wl_registry_bind(from, name, &wl_compositor_interface, 1);
 }
 
-static void take_back(void *data, struct wl_registry *registry, uint32_t name)
+static void take_back(void *data, struct wl_registry *from, uint32_t name)
 {
     (void)data;
-    (void)registry;
+    (void)from;
     (void)name;
 }
 
@@ -47,11 +50,12 @@ static void open_window(void)
         printf("no Wayland, or none with OpenGL\n");
         exit(TEST_SKIPPED);
     }
-    struct wl_registry *registry = wl_display_get_registry(connection);
+    registry = wl_display_get_registry(connection);
     wl_registry_add_listener(registry, &listener, NULL);
     wl_display_roundtrip(connection);
     NEED(compositor);
-    struct wl_egl_window *window = wl_egl_window_create(wl_compositor_create_surface(compositor), SIDE, SIDE);
+    shown = wl_compositor_create_surface(compositor);
+    window = wl_egl_window_create(shown, SIDE, SIDE);
     surface = eglCreateWindowSurface(gl.display, config_of_context(), (EGLNativeWindowType)window, NULL);
     NEED(surface != EGL_NO_SURFACE && eglMakeCurrent(gl.display, surface, surface, gl.context));
     eglSwapInterval(gl.display, 0); /* no shell shows the window: frames would be waited for for ever */
@@ -117,6 +121,10 @@ int main(void)
     OK(clReleaseCommandQueue(queue));
     OK(clReleaseContext(context));
     CHECK(eglTerminate(gl.display));
+    wl_egl_window_destroy(window);
+    wl_surface_destroy(shown);
+    wl_compositor_destroy(compositor);
+    wl_registry_destroy(registry);
     wl_display_disconnect(connection);
     return test_result();
 }
