@@ -113,7 +113,7 @@ void *shared(size_t size)
     return memory;
 }
 
-volatile bool called;
+atomic_bool called;
 
 void wait_for_call(void)
 {

@@ -6,6 +6,7 @@
 
 #include <CL/cl_ext.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ void need(bool has);
 void *shared(size_t size);
 void *map(cl_command_queue to, cl_map_flags flags, size_t offset, size_t size);
 
-extern volatile bool called; /* by a callback */
+extern atomic_bool called; /* by a callback */
 void wait_for_call(void);
 
 #endif
