@@ -489,12 +489,6 @@ static void change_hands(int times)
     gl.DeleteBuffers(1, &buffer);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define KEEPS_FREED 1 /* sanitizers do not give memory back that was freed */
-#else
-#define KEEPS_FREED 0
-#endif
-
 static void test_leaks(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -508,7 +502,7 @@ static void test_leaks(void)
     long after = resident_kib();
     if (after - before > KIB)
         fprintf(stderr, "%ld KiB more\n", after - before);
-    CHECK(KEEPS_FREED || after - before <= KIB);
+    CHECK(after - before <= KIB);
 }
 
 /* ---- ends ---- */
