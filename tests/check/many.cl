@@ -46,7 +46,7 @@ kernel void a_race_among_many(global const int *in, global int *out, global int 
 //! test: a_race_behind_many
 //! global: 8
 //! local: 4
-//! buffer data int[512] = 0
+//! buffer data int[560] = 0
 //! expect data = _
 kernel void a_race_behind_many(global int *data)
 {

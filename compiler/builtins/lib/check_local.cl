@@ -2,8 +2,9 @@
 // has where that is in its words 12 and 13. Each group has as many words there as word 14 says, for the granules that word 16
 // counts; word 15 is the number of groups: those that come later are not looked at.
 //
-// A group has four words for each granule: who wrote it last and where, who read it last and where. A word for each of its
-// work-items follows. A place is one more than a site, and in bits 0 to 11 the lowest ones of the number of barriers. All others are:
+// A group has four words for each granule: who wrote it last, who read it last, and where either was done. Those of one kind
+// lie together, so that work-items side by side touch words side by side. A word for each of its work-items follows. A place
+// is one more than a site, and in bits 0 to 11 the lowest ones of the number of barriers. All others are:
 //
 //     bits 18 to 31   barriers of the group that the work-item has passed; when there is no room for more it is not looked at
 //     bits 14 to 17   barriers of the sub-group since
@@ -15,17 +16,15 @@ enum { LOCAL_READS = 1, LOCAL_WRITES = 2, LOCAL_ATOMIC = 4, LOCAL_GROUP = 8, LOC
 enum { LOCAL_BEGIN, LOCAL_BARRIER, LOCAL_SUB_GROUP_BARRIER, LOCAL_ATOMIC_READ, LOCAL_ACQUIRE, LOCAL_FENCE };
 enum { LOCAL_LAST = 0x3fff, LOCAL_BIAS = 128, LOCAL_UNINITIALISED = 1 << 17, LOCAL_RACE = 2 << 17 };
 
-// The group's words, or 0.
-static volatile __global uint *local_words(ulong head)
+// Where the group's words lie, or 0.
+__attribute__((noinline)) ulong __pumice_check_local_words(ulong head)
 {
     const __global uint *words = (const __global uint *)head;
     ulong group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
-    if (group >= words[15])
-        return 0;
-    return (volatile __global uint *)((const __global ulong *)head)[6] + group * words[14];
+    return group < words[15] ? ((const __global ulong *)head)[6] + group * words[14] * 4 : 0;
 }
 
-static uint local_granules(ulong head)
+__attribute__((noinline)) uint __pumice_check_local_granules(ulong head)
 {
     return ((const __global uint *)head)[16];
 }
@@ -36,13 +35,13 @@ static uint local_item(void)
 }
 
 // The work-item does something that orders what it does before and after.
-__attribute__((noinline)) void __pumice_check_local_step(ulong head, uint what)
+__attribute__((noinline)) void __pumice_check_local_step(ulong where, uint granules, uint what)
 {
-    volatile __global uint *words = local_words(head);
+    volatile __global uint *words = (volatile __global uint *)where;
     if (!words)
         return;
-    uint granules = local_granules(head), item = local_item();
-    volatile __global uint *state = words + granules * 4 + item;
+    uint item = local_item();
+    __global uint *state = (__global uint *)where + granules * 4 + item; // nobody else's
     if (what == LOCAL_BEGIN) {
         uint items = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
         for (uint i = item; i < granules * 4; i += items)
@@ -90,46 +89,60 @@ static struct local_fault local_race(uint before, uint place, uint site)
     return fault;
 }
 
-static struct local_fault local_granule(volatile __global uint *at, uint now, uint how, uint site, bool knows, uint sub_group)
+// What several have read is left as it is: one reader more makes no difference to who writes there.
+static bool local_is_read(uint read, uint now)
+{
+    return (read & ~2U) == now || (read & 2 && read >> 14 == now >> 14);
+}
+
+static void local_note_read(volatile __global uint *read, volatile __global uint *place, uint now, uint here, uint sub_group)
+{
+    uint before = atomic_xchg(read, now);
+    if (local_meets(before, now, before & 2, sub_group))
+        atomic_or(read, 2U);
+    else
+        *place = here;
+}
+
+// The granule's words are the one at `at` and every granules-th behind it.
+static struct local_fault local_granule(volatile __global uint *at, uint granules, uint now, uint how, uint site, bool knows, uint sub_group)
 {
     bool races = how & LOCAL_RACES && !knows, atomic = how & LOCAL_ATOMIC, writes = how & LOCAL_WRITES;
     bool lets = atomic && !writes; // an atomic load is in nobody's way but a write's that is none
-    uint written = at[0], place = at[1], read = at[2], read_place = at[3], here = site + 1 << 12 | (now >> 18 & 0xfff);
+    volatile __global uint *read_at = at + granules, *place_at = read_at + granules;
+    uint written = at[0], read = read_at[0], place, here = site + 1 << 12 | (now >> 18 & 0xfff);
     struct local_fault fault = {0, 0};
     if (writes) {
+        place = place_at[0];
         written = atomic_xchg(at, now | (atomic ? 2 : 0));
-        at[1] = here;
-    } else if (!lets && (read & ~2U) != now) {
-        uint before = atomic_xchg(at + 2, now);
-        if (local_meets(before, now, before & 2, sub_group))
-            atomic_or(at + 2, 2U);
-        else
-            at[3] = here;
+        place_at[0] = here;
+    } else if (!lets && !local_is_read(read, now)) {
+        local_note_read(read_at, place_at + granules, now, here, sub_group);
     }
     if (how & LOCAL_READS && !written && (how & (LOCAL_INIT | LOCAL_WHOLE)) == LOCAL_INIT)
         fault.what = LOCAL_UNINITIALISED;
     else if (races && !(atomic && written & 2) && local_meets(written, now, false, sub_group))
-        fault = local_race(written, place, site);
+        fault = local_race(written, writes ? place : place_at[0], site);
     else if (races && writes && local_meets(read, now, read & 2, sub_group))
-        fault = local_race(read, read_place, site);
+        fault = local_race(read, place_at[granules], site);
     return fault;
 }
 
-// An access to local memory: address is the pointer as a number, the granule has 1 << how / 256 bytes. A generic pointer may lead
-// elsewhere. Of what all of the group do together each has its part. The access's first fault is reported.
-__attribute__((noinline)) void __pumice_check_local(ulong head, uint site, uint what, ulong address, ulong size, uint how, ulong origin,
-                                                    uint sub_group)
+// Whether a read is as others before it, behind the same barrier, and nobody wrote there since: most are.
+static bool local_is_quiet(ulong where, uint granules, uint first, uint last, uint state, uint how)
 {
-    if (address >> 32 && address >> 32 != 0x7ff0001f)
-        return;
-    volatile __global uint *words = local_words(head);
-    uint granules = local_granules(head), shift = how >> 8, offset = (uint)address - LOCAL_BIAS;
-    if (!words || !size)
-        return;
-    uint first = offset >> shift, last = (uint)((offset + size - 1) >> shift), step = 1, state = words[granules * 4 + local_item()];
-    uint now = (state & ~3U) | 1;
-    if (first >= granules || last >= granules || last < first)
-        return;
+    const volatile __global uint *written = (const volatile __global uint *)where + first, *read = written + granules;
+    for (uint i = 0; i <= last - first; i++) {
+        if ((written[i] ^ state) >> 18 == 0 || (how & LOCAL_INIT && !written[i]) || !local_is_read(read[i], state | 1))
+            return false;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) void local_access(ulong head, ulong where, uint granules, uint site, uint what, uint first, uint last, uint state,
+                                                   ulong value, ulong size, uint how, uint sub_group)
+{
+    uint now = (state & ~3U) | 1, step = 1;
     if (how & LOCAL_LOOSE) {
         if (how & LOCAL_READS)
             return;
@@ -143,9 +156,28 @@ __attribute__((noinline)) void __pumice_check_local(ulong head, uint site, uint 
     }
     struct local_fault fault = {0, 0};
     for (uint i = first; i <= last; i += step) {
-        struct local_fault one = local_granule(words + i * 4, now, how, site, state & 2, sub_group);
+        struct local_fault one = local_granule((volatile __global uint *)where + i, granules, now, how, site, state & 2, sub_group);
         fault = fault.what ? fault : one;
     }
     if (fault.what)
-        __pumice_check_report_two(head, site, what | fault.what, address - origin, (uint)size, fault.other);
+        __pumice_check_report_two(head, site, what | fault.what, value, (uint)size, fault.other);
+}
+
+// An access to local memory: address is the pointer as a number, the granule has 1 << how / 256 bytes. A generic pointer may lead
+// elsewhere. Of what all of the group do together each has its part. The access's first fault is reported.
+__attribute__((noinline)) void __pumice_check_local(ulong head, ulong where, uint granules, uint site, uint what, ulong address, ulong size,
+                                                    uint how, ulong origin, uint sub_group)
+{
+    if (address >> 32 && address >> 32 != 0x7ff0001f)
+        return;
+    uint shift = how >> 8, offset = (uint)address - LOCAL_BIAS;
+    if (!where || !size)
+        return;
+    uint first = offset >> shift, last = (uint)((offset + size - 1) >> shift);
+    if (first >= granules || last >= granules || last < first)
+        return;
+    uint state = ((const __global uint *)where)[granules * 4 + local_item()];
+    bool plain = (how & (LOCAL_READS | LOCAL_WRITES | LOCAL_ATOMIC | LOCAL_GROUP | LOCAL_LOOSE)) == LOCAL_READS;
+    if (!plain || !local_is_quiet(where, granules, first, last, state & ~3U, how))
+        local_access(head, where, granules, site, what, first, last, state, address - origin, size, how, sub_group);
 }

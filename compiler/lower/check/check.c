@@ -706,7 +706,8 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     /* Only the kernel knows the ids where a lane runs several work-items (lower/subgroups/turns.c). */
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
     bool short_one = callee->def->id == c->check || callee->def->id == c->loop ||
-                     callee->def->id == c->local_distance || callee->def->id == c->named_wait ||
+                     callee->def->id == c->local_distance || callee->def->id == c->local ||
+                     callee->def->id == c->named_wait ||
                      callee->def->id == c->named_place;
     for (uint32_t i = 0; i < ARRAY_LENGTH(c->lots[0]); i++)
         short_one |= callee->def->id == c->lots[0][i] || callee->def->id == c->lots[1][i];

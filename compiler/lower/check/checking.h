@@ -20,8 +20,10 @@ struct checking {
     bool reports;
     spv_id check, find, loop, local, local_step; /* functions of the library; 0: not needed yet */
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
+    spv_id local_words_at, local_granules_at;
     spv_id local_bytes, local_limit; /* values in the kernel */
-    struct u64_map known_written;    /* marks of what the work-item itself has written before */
+    spv_id local_words, local_granules;
+    struct u64_map known_written; /* marks of what the work-item itself has written before */
     spv_id named_wait, named_place, packet, reserved;
     spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */

@@ -9,14 +9,14 @@
 
 #include "base/util.h"
 
-enum { LARGEST_GRANULE = 4 };
+enum { LARGEST_GRANULE = 16 };
 
 /* As lib/check_local.cl has them. */
 enum local_step { STEP_BEGIN, STEP_BARRIER, STEP_SUB_GROUP_BARRIER, STEP_ATOMIC_READ, STEP_ACQUIRE, STEP_FENCE };
 enum {
     HOW_INIT = 32,
     HOW_RACES = 64,
-    HOW_GRANULE = 8 /* from this bit on its logarithm, which is half of 1, 2 and 4 */
+    HOW_GRANULE = 8 /* from this bit on its logarithm */
 };
 
 /* ---- check-sites ---- */
@@ -137,14 +137,34 @@ void check_clear_local(struct check_sites *s)
 
 /* ---- check ---- */
 
+/* Where the group's notes lie, and of how many granules. The kernel asks once, when it begins. */
+static void find_notes(struct checking *c, spv_id *words, spv_id *granules)
+{
+    bool in_kernel = c->b.function == c->lower->kernel;
+    *words = in_kernel ? c->local_words : 0;
+    *granules = c->local_granules;
+    if (*words)
+        return;
+    const spv_id args[] = {check_head(c)};
+    *words = check_call(c, &c->local_words_at, "__pumice_check_local_words", ARRAY_LENGTH(args), args);
+    *granules = check_call(c, &c->local_granules_at, "__pumice_check_local_granules", ARRAY_LENGTH(args), args);
+    if (in_kernel) {
+        c->local_words = *words;
+        c->local_granules = *granules;
+    }
+}
+
 void check_lower_step(struct checking *c, struct spv_inst *inst)
 {
+    spv_id words, granules;
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
-    const spv_id args[] = {check_head(c), inst->words[2]};
-    if (c->lower->check_local_bytes)
+    if (c->lower->check_local_bytes) {
         check_begin_local_bytes(c);
-    else
+    } else {
+        find_notes(c, &words, &granules);
+        const spv_id args[] = {words, granules, inst->words[2]};
         check_call(c, &c->local_step, "__pumice_check_local_step", ARRAY_LENGTH(args), args);
+    }
     spv_inst_remove(c->module, inst);
 }
 
@@ -169,19 +189,29 @@ void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_i
 {
     spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
                                                   : spv_const_u32(c->module, 1);
-    const spv_id args[] = {check_head(c), site, what, address, size, how, origin, sub_group};
+    spv_id words, granules;
+    find_notes(c, &words, &granules);
+    const spv_id args[] = {check_head(c), words, granules, site, what, address, size, how, origin, sub_group};
     check_call(c, &c->local, "__pumice_check_local", ARRAY_LENGTH(args), args);
+}
+
+static uint32_t granule_shift(uint32_t granule)
+{
+    uint32_t shift = 0;
+    while (granule >> shift > 1)
+        shift++;
+    return shift;
 }
 
 static void check_part(struct checking *c, struct mark *mark, spv_id address, spv_id size)
 {
-    uint32_t granule = c->lower->check_granule, watched = c->lower->watched;
+    uint32_t watched = c->lower->watched;
     bool init = watched & CLC_CHECK_INIT && !c->lower->target->zero_local;
     const struct spv_inst *root = only_root(c, mark);
     const struct check_note note = {.kind = CHECK_NOTE_LOCAL,
                                     .how = (check_meeting(mark) & ((1u << CHECK_BLOCK_SHIFT) - 1)) |
                                            (init ? HOW_INIT : 0) | (watched & CLC_CHECK_RACES ? HOW_RACES : 0) |
-                                           granule / 2 << HOW_GRANULE,
+                                           granule_shift(c->lower->check_granule) << HOW_GRANULE,
                                     .what = CLC_WHAT_LOCAL | (root ? check_object_of(c, root) : 0),
                                     .size = size,
                                     .root = root,
