@@ -128,10 +128,11 @@ static struct local_fault local_granule(volatile __global uint *at, uint granule
     return fault;
 }
 
-// Whether a read is as others before it, behind the same barrier, and nobody wrote there since: most are.
+// Whether a read is as others before it, behind the same barrier, and nobody wrote there since: most are. The loads may come from
+// caches, which show what the group itself has done; a word that is older than that at worst leaves a race unseen.
 static bool local_is_quiet(ulong where, uint granules, uint first, uint last, uint state, uint how)
 {
-    const volatile __global uint *written = (const volatile __global uint *)where + first, *read = written + granules;
+    const __global uint *written = (const __global uint *)where + first, *read = written + granules;
     for (uint i = 0; i <= last - first; i++) {
         if ((written[i] ^ state) >> 18 == 0 || (how & LOCAL_INIT && !written[i]) || !local_is_read(read[i], state | 1))
             return false;
