@@ -95,11 +95,17 @@ static bool local_is_read(uint read, uint now)
     return (read & ~2U) == now || (read & 2 && read >> 14 == now >> 14);
 }
 
+// Without an atomic operation, of which all of a sub-group that read one word would wait in turn: who finds that others have come
+// in between says so. Of two that come at once from two sub-groups one may be forgotten; it is the writes that are never.
 static void local_note_read(volatile __global uint *read, volatile __global uint *place, uint now, uint here, uint sub_group)
 {
-    uint before = atomic_xchg(read, now);
+    uint before = *read;
+    *read = now;
+    uint after = *read;
+    if ((after ^ now) & ~2U)
+        before = after;
     if (local_meets(before, now, before & 2, sub_group))
-        atomic_or(read, 2U);
+        *read = now | 2;
     else
         *place = here;
 }
