@@ -343,6 +343,15 @@ static void release_canvas(struct canvas *canvas)
     }
 }
 
+/* Vulkan drops writes outside of an image, or has them come to other texels of it (Vulkan 1.3, robust image access): NVIDIA's
+ * driver (580) looks at 16 bits of a layer. */
+static bool may_be_another_layer(const struct picture *picture, const size_t *size, const cl_int *c)
+{
+    bool lines = picture->kind == CL_MEM_OBJECT_IMAGE1D_ARRAY, planes = picture->kind == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    cl_int layer = lines ? c[1] : c[2];
+    return (lines || planes) && (layer & 0xffff) < (cl_int)size[lines ? 1 : 2];
+}
+
 static void look_at_texels(const struct picture *picture, const size_t *size, const struct canvas *canvas,
                            const cl_int *c, bool inside)
 {
@@ -353,7 +362,7 @@ static void look_at_texels(const struct picture *picture, const size_t *size, co
     must(clEnqueueReadImage(queue, canvas->image, CL_TRUE, origin, size, 0, 0, texels, 0, NULL, NULL));
     for (size_t i = 0; i < count; i++)
         changed += texels[i] != inside_texel;
-    if (changed != inside) {
+    if (changed != inside && !(changed == 1 && may_be_another_layer(picture, size, c))) {
         printf("%s at (%d, %d, %d): %zu texels were changed\n", picture->name, c[0], c[1], c[2], changed);
         wrong++;
     }
