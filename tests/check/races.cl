@@ -55,6 +55,21 @@ kernel void neighbours_in_turn(global int *data)
     data[i] = next;
 }
 
+// A read that races is known to what races with it later.
+//! test: behind_a_read_that_raced
+//! global: 8
+//! local: 8
+//! buffer data int[16] = 0
+//! expect data = _
+kernel void behind_a_read_that_raced(global int *data)
+{
+    int i = get_global_id(0);
+    data[i] = i; // expect: global-race +1
+    int next = data[(i + 1) % 8];
+    data[8 + i] = next;
+    data[i] = 5; // expect: global-race -2
+}
+
 //! test: a_barrier_for_local_memory
 //! global: 8
 //! local: 8

@@ -97,21 +97,20 @@ static ulong track_word(volatile __global ulong *at, ulong now, uint how, bool k
     bool atomic = how & TRACK_ATOMIC, writes = how & TRACK_WRITES;
     now |= atomic ? TRACK_IS_ATOMIC : 0;
     ulong written = writes ? atom_xchg(at, now) : at[0];
-    if (!knows && !(atomic && written & TRACK_IS_ATOMIC) && track_meets(written, now))
-        return written;
+    ulong met = !knows && !(atomic && written & TRACK_IS_ATOMIC) && track_meets(written, now) ? written : 0;
     if (atomic && !writes)
-        return 0;
-    if (atomic)
+        return met;
+    if (atomic && !met)
         track_atomic(at, written, now);
     ulong read = at[1];
     if (writes)
-        return !knows && track_meets(read, now) ? read : 0;
+        return met ? met : !knows && track_meets(read, now) ? read : 0;
     if ((read & ~TRACK_SEVERAL) == now)
-        return 0;
+        return met;
     read = atom_xchg(at + 1, now);
     if (track_repeats(read, now))
         at[1] = now | TRACK_SEVERAL;
-    return 0;
+    return met;
 }
 
 // An access at a distance from where the memory begins that `words` stand beside. The first race of it is reported.
