@@ -243,8 +243,9 @@ static int read_options(struct options *options, int argc, char **argv)
         if (!strcmp(name, "--break")) {
             options->stops = true;
         } else if (wants_value(name)) {
-            if (++at >= argc || !take_value(options, name, argv[at])) {
-                fprintf(stderr, "pumice check: %s wants another value\n", name);
+            bool missing = ++at >= argc || !strcmp(argv[at], "--");
+            if (missing || !take_value(options, name, argv[at])) {
+                fprintf(stderr, "pumice check: %s wants %s value\n", name, missing ? "a" : "another");
                 return 0;
             }
         } else if (strncmp(name, "--", 2) != 0 || !add_group(options, name + 2)) {

@@ -130,7 +130,7 @@ int trace_main(int argc, char **argv)
             break;
         }
         char *end = NULL;
-        const char *value = at + 1 < argc ? argv[at + 1] : NULL;
+        const char *value = at + 1 < argc && strcmp(argv[at + 1], "--") != 0 ? argv[at + 1] : NULL;
         if (value && !strcmp(argv[at], "-o"))
             path = value;
         else if (value && !strcmp(argv[at], "--summary"))
@@ -140,8 +140,10 @@ int trace_main(int argc, char **argv)
             continue;
         else {
             bool known = !strcmp(argv[at], "-o") || !strcmp(argv[at], "--top") || !strcmp(argv[at], "--summary");
-            fprintf(stderr, known ? "pumice trace: %s wants another value\n" : "pumice trace: unknown option '%s'\n",
-                    argv[at]);
+            if (known)
+                fprintf(stderr, "pumice trace: %s wants %s value\n", argv[at], value ? "another" : "a");
+            else
+                fprintf(stderr, "pumice trace: unknown option '%s'\n", argv[at]);
             return usage(stderr);
         }
     }

@@ -15,8 +15,14 @@ status 2
 status 2 --limit 0 true
 status 2 --limit x true
 status 2 --exit 256 true
-status 2 --kernel
-says "--kernel wants another value"
+says "--exit wants another value"
+for option in --kernel --suppress --json --limit --exit; do
+    status 2 $option
+    says "pumice check: $option wants a value"
+    status 2 $option -- "$found" nothing
+    says "pumice check: $option wants a value"
+done
+[ -e ./-- ] && fail "a file '--' was written"
 status 2 --all
 status 127 "$work/no such program"
 says "no such program"

@@ -32,6 +32,14 @@ for spans in tracks.values():
 status 2
 status 2 --nonsense
 status 2 --top -1 true
+says "--top wants another value"
+for option in -o --top --summary; do
+    status 2 $option
+    says "pumice trace: $option wants a value"
+    status 2 $option -- true
+    says "pumice trace: $option wants a value"
+done
+[ -e ./-- ] && fail "a file '--' was written"
 status 127 -o "$work/a.json" "$work/no such program"
 says "no such program"
 status 1 -o "$work/no/such/folder.json" true
