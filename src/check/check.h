@@ -59,7 +59,8 @@ struct check_where {
     char text[160]; /* "solver+0x6ab3 (main)", or "" */
 };
 void check_locate(const void *address, struct check_where *where);
-char *check_source_line(const struct check_where *where); /* NULL: it cannot be read; to be freed */
+char *
+check_source_line(const struct check_where *where); /* without its end; NULL: empty or not readable; to be freed */
 
 struct check_finding {
     enum check_kind kind;

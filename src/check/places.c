@@ -159,7 +159,9 @@ char *check_source_line(const struct check_where *where)
     for (uint32_t i = 0; i < where->line && length >= 0; i++)
         length = getline(&text, &room, file);
     fclose(file);
-    if (length < 0) {
+    if (length >= 0)
+        text[strcspn(text, "\r\n")] = 0;
+    if (length < 0 || !*text) {
         free(text);
         return NULL;
     }

@@ -20,6 +20,12 @@ def misplaced(findings):
     return [f for f in findings if tools and not (f['file'].endswith(('.c', '.h')) and re.search(r'\bcall\.|' + f['function'], f.get('text', '')))]
 
 
+def has_line_ends(findings):
+    """Whether a line of the source comes with its end."""
+    places = [place for finding in findings for place in (finding, finding.get('other', {}))]
+    return any(re.search(r'[\r\n]', place.get('text', '')) for place in places)
+
+
 def run(pumice, program, options, row, folder):
     name, kind, words = row
     path = os.path.join(folder, name + '.json')
@@ -42,6 +48,8 @@ def run(pumice, program, options, row, folder):
         return f'{name}: no report says {words}\n{text}'
     for finding in misplaced(findings):
         return f'{name}: {finding["function"]} is not called at {finding["file"]}:{finding.get("line")}\n{text}'
+    if has_line_ends(findings):
+        return f'{name}: a line of the source has its end\n{findings}'
     if 'no faults found' not in text and not kind:
         return f'{name}: it does not say that it found nothing\n{text}'
     return None
