@@ -292,6 +292,7 @@ static void write_summary(FILE *out, const struct sum *sum)
     write_kinds(out, sum);
     if (num_lost)
         fprintf(out, "  %" PRIu64 " more were counted nowhere: there are too many places\n", num_lost);
+    check_write_unmatched(out);
 }
 
 static void run_end_hooks(void)
@@ -376,6 +377,7 @@ static void in_child(void)
     num_lost = 0;
     used = false;
     check_json_forget();
+    check_filters_forget();
     check_places_in_child();
     memset(num_printed, 0, sizeof(num_printed));
     pthread_mutex_unlock(&lock);

@@ -44,6 +44,8 @@ bool check_find_group(const char *word, size_t length, uint32_t *groups);
 
 /* Whether kernels of this name are to be checked (PUMICE_CHECK_KERNELS, patterns as of a shell). */
 bool check_wants_kernel(const char *name);
+/* A kernel of the application's is launched. The process's end names the patterns of PUMICE_CHECK_KERNELS that none had. */
+void check_ran(const char *kernel);
 
 /* Where in the source. All strings are the caller's, and copied. */
 struct check_place {

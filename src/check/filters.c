@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ struct suppression {
 
 static struct suppression *suppressions;
 static size_t num_suppressions;
+
+enum { MOST_NOTED = 63, ANY_RAN = 63 };
+/* Bits: which of the first patterns of PUMICE_CHECK_KERNELS a kernel had that ran, and whether any ran. */
+static _Atomic(uint64_t) ran;
 
 /* The next of the words that commas or blanks are between; NULL: there is none. */
 static const char *next_word(const char **at, size_t *length)
@@ -75,6 +80,14 @@ static uint32_t read_groups(const char *text)
     return groups;
 }
 
+static bool is_named(const char *name, const char *word, size_t length)
+{
+    char *pattern = strndup(word, length);
+    bool named = !pattern || fnmatch(pattern, name, 0) == 0;
+    free(pattern);
+    return named;
+}
+
 bool check_wants_kernel(const char *name)
 {
     const char *text = setting_text(SETTING_CHECK_KERNELS);
@@ -82,13 +95,40 @@ bool check_wants_kernel(const char *name)
     if (!text)
         return true;
     for (const char *word; (word = next_word(&text, &length));) {
-        char *pattern = strndup(word, length);
-        bool wanted = !pattern || fnmatch(pattern, name, 0) == 0;
-        free(pattern);
-        if (wanted)
+        if (is_named(name, word, length))
             return true;
     }
     return false;
+}
+
+void check_ran(const char *kernel)
+{
+    const char *text = setting_text(SETTING_CHECK_KERNELS), *word;
+    uint64_t bits = 1ull << ANY_RAN;
+    size_t length;
+    if (!text)
+        return;
+    for (uint32_t i = 0; i < MOST_NOTED && (word = next_word(&text, &length)); i++)
+        bits |= (uint64_t)is_named(kernel, word, length) << i;
+    atomic_fetch_or_explicit(&ran, bits, memory_order_relaxed);
+}
+
+void check_write_unmatched(FILE *out)
+{
+    const char *text = setting_text(SETTING_CHECK_KERNELS), *word;
+    uint64_t bits = atomic_load_explicit(&ran, memory_order_relaxed);
+    size_t length;
+    if (!text || !bits)
+        return;
+    for (uint32_t i = 0; i < MOST_NOTED && (word = next_word(&text, &length)); i++) {
+        if (!(bits >> i & 1))
+            fprintf(out, "  no kernel that ran is named '%.*s' (PUMICE_CHECK_KERNELS)\n", (int)length, word);
+    }
+}
+
+void check_filters_forget(void)
+{
+    atomic_store(&ran, 0);
 }
 
 /* ---- suppressions ---- */

@@ -19,6 +19,9 @@ uint32_t check_read_filters(void);
 /* The word for a single group. */
 const char *check_group_name(uint32_t group);
 bool check_is_suppressed(const struct check_finding *finding);
+/* A line for each pattern of PUMICE_CHECK_KERNELS that no kernel matches of those that ran; nothing if none ran. */
+void check_write_unmatched(FILE *out);
+void check_filters_forget(void); /* which kernels ran: in a child that fork() made */
 
 /* ---- text.c ---- */
 

@@ -508,6 +508,8 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
 {
     if (range->empty)
         return ocl_command_end(command, ocl_command_nothing(command), false);
+    if (check_on(CHECK_KERNELS))
+        check_ran(kernel->info->name);
     struct ocl_code *code = ocl_kernel_code(kernel, command->queue->device);
     struct launch launch;
     launch.command = command;

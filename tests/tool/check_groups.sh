@@ -25,4 +25,10 @@ for option in all bounds init races barriers values loops finite host; do
     says 'no faults found'
     [ "$(tr -d '\n' <faults.json)" = "[]" ] || fail "--$option: $(cat faults.json)"
 done
+# A name that no kernel has is a slip of the hand, not a program without faults.
+status 0 --kernel nosuch --kernel 'a*' -- "$pumice" run add.cl
+says "no kernel that ran is named 'nosuch'"
+grep -q "named 'a\*'" "$work/err" && fail "'a*' names a kernel: $(cat "$work/err")"
+status 0 --kernel nosuch -- "$pumice" run --list add.cl
+grep -q 'no kernel that ran' "$work/err" && fail "no kernel ran: $(cat "$work/err")"
 exit $failed

@@ -107,6 +107,10 @@ int main(int argc, char **argv)
         find_in_kernel("\xff\x1b[2J", 7, 1);
     } else if (!strcmp(name, "wants")) {
         printf(":%d%d\n", check_wants_kernel("sum_rows"), check_wants_kernel("scan"));
+    } else if (!strcmp(name, "ran") || !strcmp(name, "ran not")) {
+        check_used();
+        for (int i = 0; i < 2 && !name[3]; i++)
+            check_ran(i ? "sum_rows" : "scan");
     }
     return 0;
 }

@@ -98,6 +98,14 @@ def main():
         check('unknown word', "there is no 'bound'" in done.text, done.text)
         done = run('wants', CHECK_KERNELS='x*, sum*')
         check('kernels', done.out.endswith(':10\n'), done.out)
+        done = run('ran', CHECK_KERNELS='sum, x*,s?an,nosuch')
+        check('kernels that ran', done.text.endswith("no faults found\n  no kernel that ran is named 'sum' (PUMICE_CHECK_KERNELS)\n"
+              "  no kernel that ran is named 'x*' (PUMICE_CHECK_KERNELS)\n  no kernel that ran is named 'nosuch' (PUMICE_CHECK_KERNELS)\n"), done.text)
+        for settings in ({'CHECK_KERNELS': 's*'}, {'CHECK_KERNELS': 'sum*,scan'}, {}):
+            done = run('ran', **settings)
+            check('each pattern has a kernel', done.text.endswith('no faults found\n'), settings, done.text)
+        done = run('ran not', CHECK_KERNELS='sum')
+        check('no kernel ran', done.text.endswith('no faults found\n'), done.text)
     return failures != 0
 
 
