@@ -156,10 +156,13 @@ static void add_suppression(const char *line, const char *path, unsigned number)
     if (!count)
         return;
     void *more = NULL;
-    if (too_many || !parts[0] || !is_kind(parts[0]))
-        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and %s", path, number,
-                 too_many ? "this has more" : "no kind has that name");
-    else
+    if (too_many)
+        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and this has more", path, number);
+    else if (parts[0] && !is_kind(parts[0]))
+        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and no kind is named '%s': docs/check.md "
+                 "lists them under \"Kinds of faults\"",
+                 path, number, parts[0]);
+    else if (parts[0])
         more = realloc(suppressions, (num_suppressions + 1) * sizeof(*suppressions));
     if (more) {
         suppressions = more;

@@ -84,6 +84,7 @@ def main():
         done = run('kernel', CHECK_SUPPRESS=path('s2', '* * s?m.cl\n'))
         check('all suppressed', done.code == 0 and 'no faults found, 6 suppressed' in done.text, done.code, done.text)
         done = run('kernel', CHECK_SUPPRESS=path('s3', 'bound\nleak a b c\n'))
+        check('no such kind', "no kind is named 'bound': docs/check.md lists them" in done.text, done.text)
         check('bad suppressions', '/s3:1: ' in done.text and '/s3:2: ' in done.text and done.code == 66, done.text)
         done = run('kernel', CHECK_SUPPRESS=path('missing'))
         check('no such file', 'PUMICE_CHECK_SUPPRESS' in done.text and done.code == 66, done.text)
