@@ -566,6 +566,7 @@ struct clc_check_site {
     uint32_t size;         /* bytes; 0: only the kernel knows */
     uint32_t used, first;  /* of a read's bytes: how many are used, from which one on; 0: none */
     bool scattered;        /* some between these may not be used */
+    bool sparse;           /* some between these are not used */
     bool compares;         /* it writes only where it finds what it expects */
 };
 

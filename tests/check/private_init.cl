@@ -382,3 +382,46 @@ kernel void right_lanes_of_results(global const int *in, global float2 *out)
     float3 w = as_float3(as_int3(v.xyz) & 0x7fffffff);
     out[i] = w.xy;
 }
+
+// v[n] is one component.
+//! test: components_by_number
+//! global: 4
+//! value n int = 4
+//! buffer out float[4] = 0
+//! expect out = 21
+kernel void components_by_number(int n, global float *out)
+{
+    float4 m[3];
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < n; c++)
+            m[r][c] = r + c * 0.5f;
+    }
+    out[get_global_id(0)] = dot(m[0] + m[1] + m[2], (float4)(1));
+}
+
+//! test: a_component_by_number
+//! global: 4
+//! value n int = 3
+//! buffer out float[4] = 0
+//! expect out = _
+kernel void a_component_by_number(int n, global float *out)
+{
+    float4 v;
+    for (int c = 0; c < n; c++)
+        v[c] = c;
+    float first = v[n - 1];
+    out[get_global_id(0)] = first + v[n]; // expect: uninitialised-read
+}
+
+//! test: not_all_components_by_number
+//! global: 4
+//! value n int = 3
+//! buffer out float[4] = 0
+//! expect out = _
+kernel void not_all_components_by_number(int n, global float *out)
+{
+    float4 v;
+    for (int c = 0; c < n; c++)
+        v[c] = c;
+    out[get_global_id(0)] = dot(v, (float4)(1)); // expect: uninitialised-read
+}

@@ -975,3 +975,25 @@ kernel void in_kept_function(global int *out, global int *n)
     if (i == 5)
         out[3] = 4;
 }
+
+// Behind a barrier a work-item may know what other groups did, but not what its own does from there on.
+//! test: behind_a_barrier_and_an_atomic
+//! global: 16
+//! local: 8
+//! buffer counter int[1] = 0
+//! buffer data int[17] = 0
+//! expect data = _
+kernel void behind_a_barrier_and_an_atomic(global int *counter, global int *data)
+{
+    int i = get_global_id(0), l = get_local_id(0), base = i - l;
+    local int last;
+    data[i] = i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    int next = data[base + (l + 1) % 8];
+    data[i] = next; // expect: global-race -1
+    if (l == 0)
+        last = atomic_add(counter, 1);
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (last == 1 && l == 0)
+        data[0] = data[8];
+}

@@ -47,6 +47,7 @@ struct check_sites {
     spv_id own_copies[3]; /* private variables: how many the work-item made, their hash, whether one is not awaited */
     spv_id last_copy;     /* site; 0: there is none */
     uint32_t *used_lanes; /* by id: of a vector; NULL: nobody asks. lanes.c */
+    uint8_t *by_number;   /* likewise; 1: v[n], so that one is used and nobody knows which */
     uint32_t num_ids;
 };
 
@@ -135,6 +136,8 @@ void check_find_lanes(struct check_sites *s);
 bool check_goes_by_lane(const struct spv_module *module, const struct spv_inst *inst);
 /* The bytes that are used of a value that is read: how many, from which on. False: some between are not. */
 bool check_used_bytes(const struct check_sites *s, spv_id value, uint64_t bytes, uint32_t *first, uint32_t *used);
+/* Whether bytes between those are left out for sure. */
+bool check_leaves_lanes_out(const struct check_sites *s, spv_id value);
 
 /* A place in a variable that is known now. */
 struct check_place {

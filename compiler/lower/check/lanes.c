@@ -156,6 +156,15 @@ static void use_operands(struct walk *w, struct spv_inst *inst)
         uint32_t into = inst->words[2] < PERHAPS ? (1u | 1u << PERHAPS) << inst->words[2] : 0;
         use(w, inst->words[0], (used[inst->id] & into) >> inst->words[2] % PERHAPS);
         use(w, inst->words[1], used[inst->id] & ~into);
+    } else if (inst->op == SpvOpVectorExtractDynamic) { /* v[n]: one of them */
+        w->s->by_number[inst->words[0]] = 1;
+        use(w, inst->words[0], used[inst->id] ? (uint32_t)ALL_LANES << PERHAPS : 0);
+        use(w, inst->words[1], used[inst->id] ? ALL_LANES : 0);
+    } else if (inst->op == SpvOpVectorInsertDynamic) { /* all others, that is */
+        w->s->by_number[inst->words[0]] = 1;
+        use(w, inst->words[0], (used[inst->id] | used[inst->id] << PERHAPS) & ~(uint32_t)ALL_LANES);
+        use(w, inst->words[1], used[inst->id] ? ALL_LANES : 0);
+        use(w, inst->words[2], used[inst->id] ? ALL_LANES : 0);
     } else if (inst->op == SpvOpVectorShuffle) {
         use_shuffled(w, inst);
     } else if (inst->op == SpvOpCompositeConstruct && is_vector(w, inst->type)) {
@@ -193,6 +202,7 @@ void check_find_lanes(struct check_sites *s)
     struct walk w = {.s = s, .changed = true};
     s->num_ids = s->module->bound;
     s->used_lanes = arena_array(s->module->arena, uint32_t, s->num_ids);
+    s->by_number = arena_array(s->module->arena, uint8_t, s->num_ids);
     count_stores(&w);
     while (w.changed) {
         w.changed = false;
@@ -221,4 +231,13 @@ bool check_used_bytes(const struct check_sites *s, spv_id value, uint64_t bytes,
     *first = low * size;
     *used = lanes ? (32 - (uint32_t)__builtin_clz(lanes)) * size : 0;
     return !(lanes & (lanes + 1));
+}
+
+bool check_leaves_lanes_out(const struct check_sites *s, spv_id value)
+{
+    uint32_t used = value < s->num_ids ? s->used_lanes[value] : ALL_LANES, lanes = (used | used >> PERHAPS) & ALL_LANES;
+    if (!(used & ALL_LANES) && value < s->num_ids && s->by_number[value])
+        return true;
+    lanes >>= lanes ? __builtin_ctz(lanes) : 0;
+    return lanes & (lanes + 1);
 }

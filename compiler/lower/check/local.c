@@ -250,7 +250,7 @@ void check_local(struct checking *c, struct mark *mark)
         check_local_bytes(c, mark, object, origin_of(c, mark, root));
     } else if (block) {
         check_block(c, mark, block);
-    } else {
+    } else if (!mark->info->sparse) { /* else nobody knows which bytes are read, or others lie between them */
         spv_id address = check_used_address(c, mark, check_address_of(c, mark));
         check_part(c, mark, address, check_used_size(c, mark));
     }
@@ -260,6 +260,8 @@ uint32_t check_notes_of_local(const struct checking *c, const struct mark *mark)
 {
     if ((!c->lower->check_granule && !c->lower->check_local_bytes) ||
         (mark->storage != SpvStorageClassWorkgroup && mark->storage != SpvStorageClassGeneric))
+        return 0;
+    if (mark->info->sparse && !c->lower->check_local_bytes)
         return 0;
     return mark->info->size && !c->lower->check_local_bytes ? CHECK_NOTE_LOCAL : CHECK_NOTE_NOW;
 }

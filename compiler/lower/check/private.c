@@ -385,6 +385,22 @@ static void mark_extract(struct check_sites *s, const struct spv_inst *inst)
     take(s, inst, spv_emit(&s->b, SpvOpCompositeExtract, shape, inst->num_words, words), source_of(s, inst->words[0]));
 }
 
+/* v[n] of a value, and the vector with another v[n]. */
+static void mark_by_number(struct check_sites *s, const struct spv_inst *inst)
+{
+    bool inserts = inst->op == SpvOpVectorInsertDynamic;
+    spv_id known = known_of(s, inst->words[0]), type = known ? spv_value_type(s->module, known) : 0;
+    if (!known || !spv_type_is_vector(s->module, type))
+        return;
+    if (inserts) {
+        spv_id one = known_or_ones(s, inst->words[1]);
+        take(s, inst, spv_emitv(&s->b, inst->op, type, known, one, inst->words[2]), source_of(s, inst->words[0]));
+    } else {
+        take(s, inst, spv_emitv(&s->b, inst->op, spv_type_int(s->module, 32), known, inst->words[1]),
+             source_of(s, inst->words[0]));
+    }
+}
+
 static void mark_shuffle(struct check_sites *s, const struct spv_inst *inst)
 {
     bool first = known_of(s, inst->words[0]), second = known_of(s, inst->words[1]);
@@ -505,6 +521,10 @@ static void mark_access(struct check_sites *s, struct spv_inst *inst)
         break;
     case SpvOpCompositeExtract:
         mark_extract(s, inst);
+        break;
+    case SpvOpVectorExtractDynamic:
+    case SpvOpVectorInsertDynamic:
+        mark_by_number(s, inst);
         break;
     case SpvOpVectorShuffle:
         mark_shuffle(s, inst);

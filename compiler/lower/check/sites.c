@@ -104,6 +104,7 @@ static spv_id add_access(struct check_sites *s, const struct access *access)
     site->used = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
     site->scattered =
         s->used_lanes && access->value && !check_used_bytes(s, access->value, access->bytes, &site->first, &site->used);
+    site->sparse = site->scattered && check_leaves_lanes_out(s, access->value);
     site->access |= site->scattered ? CLC_SITE_WHOLE : 0;
     site->align = access->align;
     site->size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
