@@ -71,9 +71,9 @@ __attribute__((noinline)) uint __pumice_check_packet(ulong head, ulong address, 
             __pumice_check_report_two(head, site, PACKET_UNINITIALISED, index, 0, 0);
         return index;
     }
-    ulong now = (state & ~3UL) | packet_lap(ring, at) | (site < 0x1ffe ? site + 1 : 0x1ffe), old = atom_xchg(note, now);
+    ulong now = (state & ~TRACK_STATES) | packet_lap(ring, at) | (site < 0x1ffe ? site + 1 : 0x1ffe), old = atom_xchg(note, now);
     bool same_lap = old && !packet_is_unwritten(old) && !((old ^ now) & PACKET_LAP);
-    if (how & PACKET_RACES && state && !(state & TRACK_KNOWS) && same_lap && packet_meets(old, now)) {
+    if (how & PACKET_RACES && state && !track_knows(old, now, state) && same_lap && packet_meets(old, now)) {
         ulong other = (old & 0x1fff) - 1 | (old >> 19 & 0x1fffff) << 32 | 1UL << 63;
         __pumice_check_report_two(head, site, PACKET_RACE, index, 0, other);
     }
