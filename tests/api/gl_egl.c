@@ -160,32 +160,77 @@ static int wrong_texels(GLuint name, const struct part *part, const struct forma
     return wrong;
 }
 
-/* Whether OpenGL alone makes a texture of the image that has other texels. NVIDIA's driver (580) does, of slices. */
-static bool opengl_errs(EGLImageKHR image, const struct part *part, const struct format *format)
+static bool shows_mark(const unsigned char *texels, const struct part *part, const struct format *format)
 {
-    typedef void (*target_fn)(GLenum target, void *image);
-    target_fn target = (target_fn)eglGetProcAddress("glEGLImageTargetTexture2DOES");
+    int side = BASE >> part->level, wrong = 0;
+    for (int i = 0; i < side * side * (int)format->texel_size; i++)
+        wrong += texels[i] != mark(part->level, part->face, part->slice);
+    return !wrong;
+}
+
+typedef void (*image_target_fn)(GLenum target, void *image);
+
+static void drop_errors(void)
+{
+    while (gl.GetError() != GL_NO_ERROR)
+        ;
+}
+
+/* Whether OpenGL alone makes a texture of the image; errs: one that has other texels. */
+static bool makes_texture(EGLImageKHR image, const struct part *part, const struct format *format, bool *errs)
+{
+    image_target_fn target = (image_target_fn)eglGetProcAddress("glEGLImageTargetTexture2DOES");
     unsigned char texels[BASE * BASE * MOST_TEXEL];
     struct plane plane = {.target = GL_TEXTURE_2D,
                           .width = BASE >> part->level,
                           .height = BASE >> part->level,
                           .format = format->transfer,
                           .type = format->transfer_type};
-    bool errs = false;
     if (!target)
         return false;
     gl.GenTextures(1, &plane.name);
     gl.BindTexture(GL_TEXTURE_2D, plane.name);
     target(GL_TEXTURE_2D, image);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    if (gl.GetError() == GL_NO_ERROR && read_plane(&plane, texels)) {
-        for (int i = 0; i < plane.width * plane.height * (int)format->texel_size; i++)
-            errs = errs || texels[i] != mark(part->level, part->face, part->slice);
-    }
+    bool made = gl.GetError() == GL_NO_ERROR;
+    *errs = made && read_plane(&plane, texels) && !shows_mark(texels, part, format);
     gl.DeleteTextures(1, &plane.name);
-    while (gl.GetError() != GL_NO_ERROR)
-        ;
+    drop_errors();
+    return made;
+}
+
+/* Likewise a renderbuffer. */
+static bool renderbuffer_errs(EGLImageKHR image, const struct part *part, const struct format *format)
+{
+    image_target_fn target = (image_target_fn)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
+    unsigned char texels[BASE * BASE * MOST_TEXEL];
+    GLuint name, framebuffer;
+    bool errs = false;
+    if (!target)
+        return false;
+    gl.GenRenderbuffers(1, &name);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, name);
+    target(GL_RENDERBUFFER, image);
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+    if (gl.GetError() == GL_NO_ERROR && gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) {
+        gl.ReadPixels(0, 0, BASE >> part->level, BASE >> part->level, format->transfer, format->transfer_type, texels);
+        errs = !shows_mark(texels, part, format);
+    }
+    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl.DeleteFramebuffers(1, &framebuffer);
+    gl.DeleteRenderbuffers(1, &name);
+    drop_errors();
     return errs;
+}
+
+/* Whether what OpenGL alone makes of the image has other texels: of slices with NVIDIA's driver (580), of textures whose
+ * levels were made one by one with Mesa 22.3. */
+static bool opengl_errs(EGLImageKHR image, const struct part *part, const struct format *format)
+{
+    bool errs = false;
+    return makes_texture(image, part, format, &errs) ? errs : renderbuffer_errs(image, part, format);
 }
 
 /* Mesa makes no image of depths but those of 2D textures, and those of sRGB in others are wrong. */

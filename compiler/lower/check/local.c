@@ -216,9 +216,11 @@ static void check_part(struct checking *c, struct mark *mark, spv_id address, sp
                                     .size = size,
                                     .root = root,
                                     .storage = mark->storage};
-    if (!check_write_down(c, mark, &note, address))
-        check_note_local_access(c, mark->site, spv_const_u32(c->module, note.what), address, size,
-                                spv_const_u32(c->module, note.how), origin_of(c, mark, root));
+    if (check_write_down(c, mark, &note, address))
+        return;
+    spv_id what = spv_const_u32(c->module, note.what), how = spv_const_u32(c->module, note.how);
+    spv_id origin = origin_of(c, mark, root);
+    check_note_local_access(c, mark->site, what, address, size, how, origin);
 }
 
 static void check_block(struct checking *c, struct mark *mark, uint32_t count)

@@ -233,8 +233,8 @@ static bool pays(struct plan *p)
 static spv_id array_of(struct checking *c, spv_id type, uint32_t count, bool zero)
 {
     type = spv_type_array(c->module, type, count);
-    return spv_global_variable(c->module, spv_type_pointer(c->module, SpvStorageClassPrivate, type),
-                               SpvStorageClassPrivate, zero ? spv_const_null(c->module, type) : 0);
+    spv_id pointer = spv_type_pointer(c->module, SpvStorageClassPrivate, type);
+    return spv_global_variable(c->module, pointer, SpvStorageClassPrivate, zero ? spv_const_null(c->module, type) : 0);
 }
 
 void check_plan_queue(struct checking *c)
