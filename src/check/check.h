@@ -61,8 +61,8 @@ struct check_where {
     char text[160]; /* "solver+0x6ab3 (main)", or "" */
 };
 void check_locate(const void *address, struct check_where *where);
-char *
-check_source_line(const struct check_where *where); /* without its end; NULL: empty or not readable; to be freed */
+/* The line without its end, to be freed; NULL: it is empty or cannot be read. */
+char *check_source_line(const struct check_where *where);
 
 struct check_finding {
     enum check_kind kind;

@@ -95,8 +95,9 @@ static bool local_is_read(uint read, uint now)
     return (read & ~2U) == now || (read & 2 && read >> 14 == now >> 14);
 }
 
-// Without an atomic operation, of which all of a sub-group that read one word would wait in turn: who finds that others have come
-// in between says so. Of two that come at once from two sub-groups one may be forgotten; it is the writes that are never.
+// Readers use no atomic operation, since all of a sub-group that read one word would wait for each other there. A reader that
+// finds another one's word behind its own says that there are several. When two sub-groups read a word at the same moment, one
+// of the two readers may be forgotten. A write is an exchange, and never forgotten.
 static void local_note_read(volatile __global uint *read, volatile __global uint *place, uint now, uint here, uint sub_group)
 {
     uint before = *read;
