@@ -1,6 +1,9 @@
 /* Small work-groups that share one of the device's (PUMICE_PACK): every work-item runs once, with the ids, sizes and
  * sub-groups of its own group, whatever the local size, the range, its offset and its end. Kernels of random expressions
- * store the same as with groups that share nothing. A process of its own runs each way. */
+ * store the same as with groups that share nothing. A process of its own runs each way.
+ *
+ * Groups share one only where each of the device's compute units still gets LEAST of them. So the ranges grow with the
+ * number of its compute units. */
 #include "api_test.h"
 #include "command_buffers.h"
 #include "traces.h"
@@ -8,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 15, MOST_GROUPS = 1 << 15, RANDOM_KERNELS = 16 };
+enum { RANDOM_KERNELS = 16, LEAST = 2, UNITS_OF_RANGES = 8, MOST_OF_RANGES = 1 << 15, UNKNOWN_UNITS = 16 };
 
 /* A work-item marks itself in seen and its group in groups, and counts in wrong what does not fit. */
 static const char source[] =
@@ -55,10 +58,10 @@ static const char source[] =
     "    }\n"
     "    MARK;\n"
     "}\n"
-    "kernel void counted(global int *seen, global int *groups, global int *wrong)\n"
-    "{\n"
-    "    ids(seen, groups, wrong);\n"
-    "}\n"
+    /* each has code of its own: the same code has the same pipelines */
+    "#define COUNTED(name, n) kernel void name(global int *seen, global int *groups, global int *wrong) \\\n"
+    "    { CHECK(get_work_dim() != n); ids(seen, groups, wrong); }\n"
+    "COUNTED(counted, 11) COUNTED(too_few, 12) COUNTED(enough, 13)\n"
     "#ifdef SUB_GROUP\n"
     "__attribute__((intel_reqd_sub_group_size(SUB_GROUP)))\n"
     "kernel void sub_groups(global int *seen, global int *groups, global int *wrong)\n"
@@ -82,6 +85,7 @@ static const char source[] =
 
 static cl_mem seen, groups, wrong;
 static int *counts;
+static size_t scale, most, units; /* of the ranges; work-items of a range; compute units of the device */
 
 static size_t product(const size_t sizes[3])
 {
@@ -129,9 +133,9 @@ static void check_results(const size_t global[3], const size_t local[3], bool co
 static void run(cl_kernel kernel, const size_t offset[3], const size_t global[3], const size_t local[3],
                 bool counts_groups)
 {
-    NEED(product(global) <= MOST);
+    NEED(product(global) <= most);
     clear(seen, product(global));
-    clear(groups, MOST_GROUPS);
+    clear(groups, most);
     clear(wrong, 1);
     OK(clSetKernelArg(kernel, 0, sizeof(seen), &seen));
     OK(clSetKernelArg(kernel, 1, sizeof(groups), &groups));
@@ -144,8 +148,21 @@ static const size_t locals[][3] = {{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {8, 1, 1}, {
                                    {1, 8, 1}, {1, 1, 3}, {4, 2, 1}, {3, 3, 3}, {2, 2, 2},  {5, 1, 3},  {8, 4, 1}};
 /* groups in each dimension, and work-items more than those have */
 static const size_t counts_of_groups[][3] = {{1024, 1, 1}, {509, 1, 1}, {1, 640, 1}, {37, 5, 3}, {2, 2, 95}, {7, 1, 1}};
+enum { FEW_GROUPS = 16 }; /* what has no more stays small */
 static const size_t rests[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 2}};
 static const size_t offsets[][3] = {{0, 0, 0}, {5, 0, 1000}, {0, 7, 3}};
+
+/* So many groups, more of them in the dimension that has most, and the rest. */
+static void size_range(const size_t local[3], const size_t count[3], const size_t rest[3], size_t global[3])
+{
+    int longest = 0;
+    for (int i = 1; i < 3; i++)
+        longest = count[i] > count[longest] ? i : longest;
+    for (int i = 0; i < 3; i++) {
+        size_t groups_here = count[i] * (i == longest && product(count) > FEW_GROUPS ? scale : 1);
+        global[i] = local[i] * groups_here + (rest[i] < local[i] ? rest[i] : 0);
+    }
+}
 
 static void run_ranges(cl_kernel kernel, bool counts_groups, size_t step, bool even)
 {
@@ -156,9 +173,8 @@ static void run_ranges(cl_kernel kernel, bool counts_groups, size_t step, bool e
         for (size_t g = 0; g < COUNT(counts_of_groups); g++) {
             const size_t *rest = rests[even ? 0 : turn++ % COUNT(rests)], *offset = offsets[turn % COUNT(offsets)];
             size_t global[3];
-            for (int i = 0; i < 3; i++)
-                global[i] = locals[l][i] * counts_of_groups[g][i] + (rest[i] < locals[l][i] ? rest[i] : 0);
-            if (product(global) <= MOST)
+            size_range(locals[l], counts_of_groups[g], rest, global);
+            if (product(global) <= most)
                 run(kernel, offset, global, locals[l], counts_groups);
         }
     }
@@ -293,15 +309,14 @@ static uint64_t run_random(uint32_t seed)
         const size_t *local = locals[random_below(COUNT(locals))];
         const size_t *count = counts_of_groups[random_below(COUNT(counts_of_groups))], *rest = rests[i % COUNT(rests)];
         size_t global[3];
-        for (int d = 0; d < 3; d++)
-            global[d] = local[d] * count[d] + (rest[d] < local[d] ? rest[d] : 0);
-        if (product(global) > MOST)
+        size_range(local, count, rest, global);
+        if (product(global) > most)
             continue;
-        clear(seen, MOST);
-        clear(groups, MOST_GROUPS);
+        clear(seen, most);
+        clear(groups, most);
         OK(clEnqueueNDRangeKernel(queue, kernel, 3, offsets[i % COUNT(offsets)], global, local, 0, NULL, NULL));
-        OK(clEnqueueReadBuffer(queue, seen, CL_TRUE, 0, MOST * 4, counts, 0, NULL, NULL));
-        h = hash(h, counts, MOST);
+        OK(clEnqueueReadBuffer(queue, seen, CL_TRUE, 0, most * 4, counts, 0, NULL, NULL));
+        h = hash(h, counts, most);
         OK(clEnqueueReadBuffer(queue, groups, CL_TRUE, 0, 4000, counts, 0, NULL, NULL));
         h = hash(h, counts, 1000);
     }
@@ -314,13 +329,15 @@ static uint64_t run_random(uint32_t seed)
 
 static void run_recorded(cl_program program)
 {
-    static const size_t local[3] = {3, 2, 1}, global[3] = {3 * 100, 2 * 7, 5}, offset[3] = {4, 0, 9};
+    static const size_t local[3] = {3, 2, 1}, count[3] = {100, 7, 5}, offset[3] = {4, 0, 9};
+    size_t global[3];
     cl_kernel kernel = clCreateKernel(program, "sized", NULL);
     struct buffer_functions f;
     if (!find_buffer_functions(platform, &f)) {
         clReleaseKernel(kernel);
         return;
     }
+    size_range(local, count, rests[0], global);
     cl_int error;
     buffer_handle buffer = f.create(1, &queue, NULL, &error);
     OK(error);
@@ -330,8 +347,8 @@ static void run_recorded(cl_program program)
     OK(f.launch(buffer, NULL, NULL, kernel, 3, offset, global, local, 0, NULL, NULL, NULL));
     OK(f.finalize(buffer));
     for (int i = 0; i < 2; i++) {
-        clear(seen, MOST);
-        clear(groups, MOST_GROUPS);
+        clear(seen, most);
+        clear(groups, most);
         clear(wrong, 1);
         OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
         check_results(global, local, true);
@@ -342,31 +359,52 @@ static void run_recorded(cl_program program)
 
 /* ---- the ways ---- */
 
-/* First of all, so that there are no pipelines that are guessed from others. */
-static void run_counted(cl_program program)
+/* Runs so many groups of 7 work-items, of which nine share one where PUMICE_PACK is 64, and then one that is alone. */
+static void run_sevens(cl_program program, const char *name, const size_t *counts_of_sevens, size_t ranges)
 {
     static const size_t none[3], size[3] = {7, 1, 1};
-    cl_kernel kernel = clCreateKernel(program, "counted", NULL);
-    run(kernel, none, (const size_t[]){7 * 1026, 1, 1}, size, true);
-    run(kernel, none, (const size_t[]){7 * 1001, 1, 1}, size, true);
+    cl_kernel kernel = clCreateKernel(program, name, NULL);
+    NEED(kernel);
+    for (size_t i = 0; i < ranges; i++)
+        run(kernel, none, (const size_t[]){7 * counts_of_sevens[i], 1, 1}, size, true);
     run(kernel, none, (const size_t[]){7, 1, 1}, size, true);
     clReleaseKernel(kernel);
 }
 
-static int child(int out)
+/* Those whose pipelines are counted. Each runs first of all in a process, since more pipelines are guessed from others. */
+static void run_counted(const char *name, cl_program program)
+{
+    size_t known = units > UNKNOWN_UNITS ? units : UNKNOWN_UNITS; /* Pumice may know less than the device tells */
+    if (!strcmp(name, "counted"))
+        run_sevens(program, name, (const size_t[]){1026 * scale, 1026 * scale - 25}, 2);
+    else if (!strcmp(name, "too_few"))
+        run_sevens(program, name, (const size_t[]){9 * (LEAST * units - 1)}, 1);
+    else
+        run_sevens(program, name, (const size_t[]){9 * LEAST * known}, 1);
+}
+
+static void make_buffers(void)
+{
+    cl_uint number = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(number), &number, NULL));
+    NEED(number);
+    units = number;
+    scale = (units + UNITS_OF_RANGES - 1) / UNITS_OF_RANGES;
+    most = MOST_OF_RANGES * scale;
+    seen = buffer_of(0, most * 4, NULL);
+    groups = buffer_of(0, most * 4, NULL);
+    wrong = buffer_of(0, 4, NULL);
+    counts = malloc(most * 4);
+    NEED(counts);
+}
+
+static void run_all(cl_program program, int out)
 {
     static const struct {
         const char *name;
         bool counts_groups;
     } kernels[] = {{"plain", false}, {"sized", true}, {"locked", false}};
     static const size_t size[3] = {4, 2, 1}, none[3];
-    open_device(0);
-    seen = buffer_of(0, MOST * 4, NULL);
-    groups = buffer_of(0, MOST_GROUPS * 4, NULL);
-    wrong = buffer_of(0, 4, NULL);
-    counts = malloc(MOST * 4);
-    cl_program program = build(source, "-cl-std=CL3.0");
-    run_counted(program);
     for (size_t i = 0; i < COUNT(kernels); i++) {
         cl_kernel kernel = clCreateKernel(program, kernels[i].name, NULL);
         NEED(kernel);
@@ -375,17 +413,29 @@ static int child(int out)
     }
     cl_kernel kernel = clCreateKernel(program, "required", NULL);
     for (size_t g = 0; g < COUNT(counts_of_groups); g++) {
-        const size_t *count = counts_of_groups[g], global[3] = {size[0] * count[0], size[1] * count[1], count[2]};
+        size_t global[3];
+        size_range(size, counts_of_groups[g], rests[0], global);
         run(kernel, none, global, size, true);
     }
     clReleaseKernel(kernel);
     run_recorded(program);
-    clReleaseProgram(program);
     run_sub_groups();
     for (uint32_t seed = 1; seed <= RANDOM_KERNELS; seed++) {
         uint64_t h = run_random(seed);
         NEED(write(out, &h, sizeof(h)) == sizeof(h));
     }
+}
+
+/* The kernel whose pipelines are counted, and then all others where there is somebody who reads what they store. */
+static int child(const char *name, int out)
+{
+    open_device(0);
+    make_buffers();
+    cl_program program = build(source, "-cl-std=CL3.0");
+    run_counted(name, program);
+    if (out >= 0)
+        run_all(program, out);
+    clReleaseProgram(program);
     clReleaseMemObject(seen);
     clReleaseMemObject(groups);
     clReleaseMemObject(wrong);
@@ -393,28 +443,30 @@ static int child(int out)
     return close_device();
 }
 
-/* Runs everything with groups of so many work-items; *pipelines of "counted". The child's exit status. */
-static int run_way(char *self, const char *items, uint64_t hashes[RANDOM_KERNELS], int *pipelines)
+/* Runs that with groups of so many work-items; *pipelines of the kernel that is counted. The child's exit status. */
+static int run_way(const char *items, const char *name, uint64_t *hashes, int *pipelines)
 {
     char trace[] = "/tmp/pumice-pack-test-XXXXXX";
     int ends[2], status = 0;
     NEED(close(mkstemp(trace)) == 0 && pipe(ends) == 0);
     pid_t pid = fork();
     if (pid == 0) {
-        char number[16];
-        snprintf(number, sizeof(number), "%d", ends[1]);
+        char number[16], least[16];
+        snprintf(number, sizeof(number), "%d", hashes ? ends[1] : -1);
+        snprintf(least, sizeof(least), "%d", LEAST);
         setenv("PUMICE_TRACE", trace, 1);
         setenv("PUMICE_PACK", items, 1);
-        setenv("PUMICE_PACK_LEAST", "4", 1);
-        execl("/proc/self/exe", self, number, (char *)NULL);
+        setenv("PUMICE_PACK_LEAST", least, 1);
+        execl("/proc/self/exe", "api_pack", name, number, (char *)NULL);
         _exit(1);
     }
     close(ends[1]);
-    for (int i = 0; i < RANDOM_KERNELS && read(ends[0], &hashes[i], sizeof(hashes[0])) == sizeof(hashes[0]); i++)
+    for (int i = 0; hashes && i < RANDOM_KERNELS && read(ends[0], &hashes[i], sizeof(hashes[0])) == sizeof(hashes[0]);
+         i++)
         ;
     close(ends[0]);
     waitpid(pid, &status, 0);
-    *pipelines = count_pipelines(trace, "counted");
+    *pipelines = count_pipelines(trace, name);
     unlink(trace);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
@@ -423,11 +475,11 @@ int main(int argc, char **argv)
 {
     static const char *const ways[] = {"1", "64", "256"};
     uint64_t hashes[COUNT(ways)][RANDOM_KERNELS] = {{0}};
-    int pipelines[COUNT(ways)];
-    if (argc > 1)
-        return child(atoi(argv[1]));
+    int pipelines[COUNT(ways)], few, enough;
+    if (argc > 2)
+        return child(argv[1], atoi(argv[2]));
     for (size_t i = 0; i < COUNT(ways); i++) {
-        int status = run_way(argv[0], ways[i], hashes[i], &pipelines[i]);
+        int status = run_way(ways[i], "counted", hashes[i], &pipelines[i]);
         if (status == TEST_SKIPPED)
             return TEST_SKIPPED;
         CHECK(status == 0);
@@ -440,5 +492,8 @@ int main(int argc, char **argv)
     }
     CHECK(pipelines[0] == 1);
     CHECK(pipelines[1] == 3); /* whole, with room beyond the range, and the launch of a single group */
+    CHECK(run_way("64", "too_few", NULL, &few) == 0 && run_way("64", "enough", NULL, &enough) == 0);
+    CHECK(few == 1);
+    CHECK(enough == 2); /* shared, and the launch of a single group */
     return test_result();
 }
