@@ -4,9 +4,9 @@
  * sixteenth of the watchdog's time is recorded as ever, and a batch is submitted before more than half of it comes
  * together. A launch that should take longer, or of whose pipeline nothing is known, is held, and a pool thread submits
  * it in parts: ranges of groups in the order of their numbers, each when the one before has ended. The first part is
- * small, since the arguments may make the kernel slower than ever before. Each next one is as large as the time of the
- * last allows, up to a quarter of the watchdog's time, and eight times as large at most. So the wait between two parts,
- * some 50 us, is paid by launches that take long, and once by each pipeline.
+ * small, since the arguments may make the kernel slower than ever before. Each next one is as large as the times of those
+ * before allow, up to a quarter of the watchdog's time where that fills the device (parts.c). So the wait between two
+ * parts, some 50 us, is paid by launches that take long, and once by each pipeline.
  *
  * Times are the host's, from a submission, or from the end of what came before it, until the end was noticed. They may
  * be too long, and then a launch goes in parts which need not: that corrects itself, since parts are waited for. A pace
@@ -20,6 +20,7 @@
 
 #include "vk/device/device.h"
 #include "vk/device/pool.h"
+#include "vk/queue/parts.h"
 #include "vk/queue/queue.h"
 #include "vk/queue/record.h"
 #include "vk/queue/recording.h"
@@ -29,13 +30,9 @@
 enum {
     /* Shares of the watchdog's time. */
     MOST_OF_BATCH = 2,
-    MOST_OF_PART = 4,
-    LONG = 16, /* a launch that takes more goes in parts */
-    FIRST_PART = 32,
+    LONG = 16,  /* a launch that takes more goes in parts */
     SHORT = 64, /* times below say little of a group's: they are mostly that of the submission */
 
-    FIRST_GROUPS = 8,    /* of a pipeline of which nothing is known */
-    MOST_GROWTH = 8,     /* from one part to the next */
     COPY_PS = 250,       /* for each byte of a copy: slow memory's */
     LOOK_NS = 100000000, /* how soon the end of the process is noticed */
 };
@@ -264,27 +261,19 @@ static enum vkb_result run_part(struct paced *paced, const struct vkb_grid *part
     return result;
 }
 
-/* How many groups the next part should have, after one of count groups of which more or fewer were wanted. */
-static uint64_t next_size(uint64_t share, uint64_t wanted, uint64_t count, uint64_t took)
-{
-    double factor = (double)share / (double)u64_max(took, 1);
-    factor = factor < MOST_GROWTH ? factor : MOST_GROWTH;
-    uint64_t size = u64_max((uint64_t)((double)count * factor), 1);
-    return count < wanted && took < share ? u64_max(size, wanted) : size; /* the end of a row says nothing */
-}
-
 static enum vkb_result run_grid(struct paced *paced, const struct vkb_grid *grid)
 {
     const struct vkb_device *device = paced->queue->device;
-    const uint64_t all = num_groups(grid), pace = vkb_pipeline_pace(grid->pipeline);
-    uint64_t wanted = pace ? u64_max(share_ps(device, FIRST_PART) / pace, 1) : FIRST_GROUPS;
+    const uint64_t all = num_groups(grid);
     uint64_t done = 0, total = 0, took;
+    struct vkb_parts parts;
+    vkb_parts_begin(&parts, share_ps(device, 1), vkb_pipeline_pace(grid->pipeline));
     enum vkb_result result = VKB_SUCCESS;
     while (done < all && result == VKB_SUCCESS) {
         struct vkb_grid part;
-        uint64_t count = take_part(grid, done, wanted, &part);
+        uint64_t count = take_part(grid, done, parts.wanted, &part);
         result = run_part(paced, &part, &took);
-        wanted = next_size(share_ps(device, MOST_OF_PART), wanted, count, took);
+        vkb_parts_note(&parts, count, took);
         done += count;
         total += took;
     }
