@@ -110,22 +110,23 @@ static void check_name(const char *name, void (*say)(const char *text))
     say(text);
 }
 
+static void say_to_log(const char *text)
+{
+    log_warn("%s", text);
+}
+
 void settings_check(void (*say)(const char *text))
 {
     static atomic_bool done;
     char name[64];
     if (atomic_exchange(&done, true))
         return;
+    say = say ? say : say_to_log;
     for (int i = 0; i < SETTING_COUNT; i++)
         check_value(&rows[i], say);
     for (uint32_t i = 0; platform_env_name(i, name, sizeof(name)); i++)
         if (strncmp(name, "PUMICE_", 7) == 0 && strncmp(name, "PUMICE_TEST_", 12) != 0 && platform_env(name))
             check_name(name, say);
-}
-
-static void say_to_log(const char *text)
-{
-    log_warn("%s", text);
 }
 
 /* ---- reading ---- */
@@ -134,13 +135,18 @@ static const struct row *find_row(enum setting setting)
 {
     /* The log asks for its own settings before it can write a line. */
     if (setting != SETTING_LOG && setting != SETTING_LOG_FILE)
-        settings_check(say_to_log);
+        settings_check(NULL);
     return &rows[setting];
 }
 
 const char *setting_text(enum setting setting)
 {
     return read_value(find_row(setting));
+}
+
+const char *setting_text_at_load(enum setting setting)
+{
+    return read_value(&rows[setting]);
 }
 
 bool setting_on(enum setting setting)

@@ -11,25 +11,28 @@
 #include "trace.h"
 
 #include "base/platform.h"
+#include "base/settings.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 struct subcommand {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
+    bool warns; /* of wrong settings; of others the library does so that this one or its program loads */
 };
 
 static const struct subcommand subcommands[] = {
-    {"info", "what each Vulkan device here can do for OpenCL", info_main},
-    {"cache", "what is kept on disk: shows, trims, clears", cache_main},
-    {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
+    {"info", "what each Vulkan device here can do for OpenCL", info_main, true},
+    {"cache", "what is kept on disk: shows, trims, clears", cache_main, true},
+    {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main, true},
 #ifndef _WIN32 /* These start other programs, or look where Linux has its drivers. */
     {"doctor", "why programs see no device, in plain words", doctor_main},
     {"trace", "run a program, and show what it does with OpenCL and when", trace_main},
     {"check", "run a program, and report its faults in kernels and calls", check_main},
-    {"cost", "what a device's own compiler makes of kernels", cost_main},
-    {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
+    {"cost", "what a device's own compiler makes of kernels", cost_main, true},
+    {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main, true},
     {"bench", "measure every OpenCL device of the machine, side by side", bench_main},
 #endif
     {"run", "run test files through the OpenCL API", run_main},
@@ -59,8 +62,11 @@ int main(int argc, char **argv)
         return 0;
     }
     for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++) {
-        if (!strcmp(argv[1], subcommands[i].name))
-            return subcommands[i].run(argc - 1, argv + 1);
+        if (strcmp(argv[1], subcommands[i].name))
+            continue;
+        if (subcommands[i].warns)
+            settings_check(NULL);
+        return subcommands[i].run(argc - 1, argv + 1);
     }
     fprintf(stderr, "pumice: unknown command '%s'\n", argv[1]);
     usage(stderr);

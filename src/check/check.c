@@ -123,6 +123,7 @@ static void print(const struct check_finding *finding)
 static void begin(struct found *found, const struct check_finding *finding)
 {
     found->suppressed = check_is_suppressed(finding);
+    check_log_complaints();
     if (found->suppressed)
         return;
     found->place = place_text(finding);
@@ -189,8 +190,10 @@ void check_found(const struct check_finding *finding)
 void check_used(void)
 {
     pthread_mutex_lock(&lock);
-    used = true;
-    check_json_open();
+    check_log_complaints();
+    used = check_groups;
+    if (used)
+        check_json_open();
     pthread_mutex_unlock(&lock);
 }
 

@@ -94,7 +94,8 @@ void check_races_unavailable(void);
  * before the library's first call returns. */
 extern bool (*check_describe)(const void *handle, const void *address, char *text, size_t size);
 
-/* The process did something that could be checked: it says at its end that nothing was found where that is so. */
+/* The process does something that could be checked: it warns of what is wrong in the settings, and says at its end that
+ * nothing was found where that is so. */
 void check_used(void);
 /* Memory to note who wrote what is short: the process's log says so, once. */
 void check_memory_short(void);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,47 @@ struct suppression {
 static struct suppression *suppressions;
 static size_t num_suppressions;
 
+/* What is unusable in the settings. `pumice` has this code and loads a library that has it, too: who uses it says so. */
+struct complaint {
+    struct complaint *next;
+    enum log_level level;
+    char text[]; /* a line */
+};
+
+static struct complaint *complaints, **end_of_complaints = &complaints;
+
 enum { MOST_NOTED = 63, ANY_RAN = 63 };
 /* Bits: which of the first patterns of PUMICE_CHECK_KERNELS a kernel had that ran, and whether any ran. */
 static _Atomic(uint64_t) ran;
+
+static void complain(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void complain(enum log_level level, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+    struct complaint *complaint = malloc(sizeof(*complaint) + size);
+    if (complaint) {
+        vsnprintf(complaint->text, size, format, again);
+        complaint->level = level;
+        complaint->next = NULL;
+        *end_of_complaints = complaint;
+        end_of_complaints = &complaint->next;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void check_log_complaints(void)
+{
+    for (struct complaint *complaint; (complaint = complaints);) {
+        complaints = complaint->next;
+        log_at(complaint->level, "%s", complaint->text);
+        free(complaint);
+    }
+    end_of_complaints = &complaints;
+}
 
 /* The next of the words that commas or blanks are between; NULL: there is none. */
 static const char *next_word(const char **at, size_t *length)
@@ -73,7 +112,8 @@ static uint32_t read_groups(const char *text)
     for (const char *word; (word = next_word(&text, &length)); groups |= more) {
         more = 0;
         if (!check_find_group(word, length, &more))
-            log_warn("PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, loops, "
+            complain(LOG_WARN,
+                     "PUMICE_CHECK: there is no '%.*s'; the words are bounds, init, races, barriers, values, loops, "
                      "finite, host and all",
                      (int)length, word);
     }
@@ -157,9 +197,10 @@ static void add_suppression(const char *line, const char *path, unsigned number)
         return;
     void *more = NULL;
     if (too_many)
-        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and this has more", path, number);
+        complain(LOG_WARN, "%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and this has more", path, number);
     else if (parts[0] && !is_kind(parts[0]))
-        log_warn("%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and no kind is named '%s': docs/check.md "
+        complain(LOG_WARN,
+                 "%s:%u: a suppression is KIND [KERNEL OR FUNCTION [FILE]], and no kind is named '%s': docs/check.md "
                  "lists them under \"Kinds of faults\"",
                  path, number, parts[0]);
     else if (parts[0])
@@ -183,7 +224,7 @@ static void read_suppressions(const char *path)
     while (file && getline(&line, &room, file) >= 0)
         add_suppression(line, path, ++number);
     if (!file || ferror(file))
-        log_error("PUMICE_CHECK_SUPPRESS: %s: %s", path, strerror(errno));
+        complain(LOG_ERROR, "PUMICE_CHECK_SUPPRESS: %s: %s", path, strerror(errno));
     if (file)
         fclose(file);
     free(line);
@@ -207,7 +248,7 @@ bool check_is_suppressed(const struct check_finding *finding)
 
 uint32_t check_read_filters(void)
 {
-    const char *text = setting_text(SETTING_CHECK), *path = setting_text(SETTING_CHECK_SUPPRESS);
+    const char *text = setting_text_at_load(SETTING_CHECK), *path = setting_text_at_load(SETTING_CHECK_SUPPRESS);
     uint32_t groups = text ? read_groups(text) : 0;
     if (groups && path)
         read_suppressions(path);

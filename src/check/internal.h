@@ -14,8 +14,10 @@ extern const struct check_kind_row check_kinds[CHECK_KIND_COUNT];
 
 /* ---- filters.c: PUMICE_CHECK, PUMICE_CHECK_KERNELS, PUMICE_CHECK_SUPPRESS ---- */
 
-/* Reads the settings; what is unusable is warned of. Returns the groups. */
+/* Reads the settings, before main(). Returns the groups. */
 uint32_t check_read_filters(void);
+/* Warns of what was unusable in them, the first time. The caller has a lock. */
+void check_log_complaints(void);
 /* The word for a single group. */
 const char *check_group_name(uint32_t group);
 bool check_is_suppressed(const struct check_finding *finding);

@@ -38,8 +38,7 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     if (num_properties)
         memcpy(context->properties, properties, num_properties * sizeof(properties[0]));
     context->num_properties = num_properties;
-    if (check_groups)
-        check_used();
+    check_used();
     return context;
 }
 

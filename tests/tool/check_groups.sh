@@ -31,4 +31,15 @@ says "no kernel that ran is named 'nosuch'"
 grep -q "named 'a\*'" "$work/err" && fail "'a*' names a kernel: $(cat "$work/err")"
 status 0 --kernel nosuch -- "$pumice" run --list add.cl
 grep -q 'no kernel that ran' "$work/err" && fail "no kernel ran: $(cat "$work/err")"
+# What is wrong in the settings is said once, though the tool has a copy of the library's code.
+printf 'nosuch-kind add\n' >suppressions
+status 0 --suppress suppressions -- "$pumice" run add.cl
+once "no kind is named 'nosuch-kind'"
+export PUMICE_CASH=1
+status 0 -- "$pumice" run add.cl
+once 'PUMICE_CASH is no setting'
+PUMICE_CHECK=nosuch "$pumice" run add.cl >"$work/out" 2>"$work/err"
+once "there is no 'nosuch'"
+"$pumice" compile add.cl >"$work/out" 2>"$work/err"
+once 'PUMICE_CASH is no setting'
 exit $failed

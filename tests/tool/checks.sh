@@ -20,3 +20,8 @@ status() {
 says() {
     grep -q -- "$1" "$work/out" "$work/err" || fail "expected '$1' in: $(cat "$work/out" "$work/err")"
 }
+
+# once PATTERN: in one line of what it wrote to standard error.
+once() {
+    [ "$(grep -c -- "$1" "$work/err")" = 1 ] || fail "expected '$1' once in: $(cat "$work/err")"
+}
