@@ -385,6 +385,11 @@ struct clc_data_block {
         uint32_t offset; /* of the 64-bit word in this block */
         uint32_t block;  /* CLC_BLOCK_*: whose address is added */
     } * relocations;
+    uint32_t num_variables;
+    const struct clc_data_variable { /* of a program's globals: which they are, by their offsets */
+        const char *name;            /* NULL: it has none */
+        uint32_t offset, size;
+    } * variables;
 };
 enum { CLC_BLOCK_GLOBALS, CLC_BLOCK_CONSTANTS };
 const struct clc_data_block *clc_program_globals(const struct clc_program *program);
@@ -563,7 +568,8 @@ struct clc_check_site {
     uint32_t kind;         /* enum clc_site_kind */
     uint32_t access;       /* CLC_SITE_*, of an access */
     uint32_t align;        /* bytes: what it counts on; 0: nothing */
-    uint32_t size;         /* bytes; 0: only the kernel knows */
+    uint32_t size;         /* bytes; 0: only the kernel knows. Of CLC_SITE_IMAGE_WRITE: how many coordinates share the
+                              record's value, as many bits each */
     uint32_t used, first;  /* of a read's bytes: how many are used, from which one on; 0: none */
     bool scattered;        /* some between these may not be used */
     bool sparse;           /* some between these are not used */
@@ -577,13 +583,18 @@ enum clc_object_kind {
     CLC_OBJECT_PRIVATE,
     CLC_OBJECT_CONSTANT, /* at program scope, as the next one */
     CLC_OBJECT_GLOBAL,
+    CLC_OBJECT_ONE_OF, /* an access may lead into several */
 };
 struct clc_check_object {
     const char *name; /* NULL: it has none */
     uint32_t kind;    /* enum clc_object_kind */
-    uint32_t arg;     /* which, of an argument */
-    uint64_t size;    /* bytes, of others */
+    uint32_t
+        arg; /* which, of an argument. Of CLC_OBJECT_ONE_OF: one more than the number of the next of the list; or 0 */
+    uint64_t size; /* bytes, of others; of CLC_OBJECT_ONE_OF one more than the number of the object itself */
 };
+/* Upper words of generic pointers into local and private memory. No device gives out such addresses: they are not canonical on any
+ * known GPU. */
+enum { CLC_TAG_LOCAL = 0x7ff0001f, CLC_TAG_PRIVATE = 0x7ff0002f };
 
 /* What CLC_LAUNCH_CHECK leads to: two pages of check_page bytes, of zeros for loads and of anything for stores that have
  * no place of their own, then this, then CLC_CHECK_COUNTERS words for each site that count how often it was wrong. The

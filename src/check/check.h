@@ -68,6 +68,7 @@ struct check_finding {
     enum check_kind kind;
     const char *message; /* one line: "write of 4 bytes, 8 bytes behind the end of a buffer of 1024 bytes" */
     const char *kernel;  /* or NULL: a call of the host */
+    const char *parent;  /* of a block that was enqueued: the kernel that the application launched; or NULL */
     struct check_place place;
     struct check_place other; /* of two accesses, the earlier one; or where the object was created */
     const char *other_is;     /* what `other` is, in words: "other access", "created here"; or NULL */

@@ -88,6 +88,7 @@ static long put_finding(FILE *out, const struct check_finding *finding)
     put_member(out, "message", finding->message);
     put_place(out, &finding->place);
     put_member(out, "kernel", finding->kernel);
+    put_member(out, "parent", finding->parent);
     put_member(out, "function", finding->caller);
     if (finding->has_item) {
         put_ids(out, "global_id", finding->global_id);

@@ -56,7 +56,11 @@ static void write_item(FILE *out, const struct check_finding *finding)
 static void write_details(FILE *out, const struct check_finding *finding)
 {
     if (finding->kernel)
-        fprintf(out, "  in kernel '%s'%s", finding->kernel, finding->has_item ? ", " : "\n");
+        fprintf(out, "  in kernel '%s'", finding->kernel);
+    if (finding->kernel && finding->parent)
+        fprintf(out, ", a block of kernel '%s'", finding->parent);
+    if (finding->kernel)
+        fputs(finding->has_item ? ", " : "\n", out);
     else if (finding->has_item)
         fputs("  in ", out);
     if (finding->has_item)

@@ -20,6 +20,7 @@ struct checked_object {
     bool borrowed;              /* without a reference of the application's, it asked another object for the handle */
     uint32_t lent;              /* to callbacks that run */
     size_t size;                /* bytes, of memory */
+    char extent[112];           /* how large a memory object is, in words; or "" */
     uint64_t created, released; /* calls; released: 0 while there are references */
     const char *creator, *releaser;
     const void *created_at, *released_at;
@@ -38,7 +39,8 @@ static inline bool checked_is_gone(const struct checked_object *object)
 }
 /* The allocation that the address lies in; NULL: none that is known. */
 struct checked_object *checked_find_memory(const void *address);
-/* "buffer 0x... of 16 bytes, created by clCreateBuffer, call 3". */
+/* "buffer 0x... of 16 bytes, created by clCreateBuffer, call 3". Of an image, a pipe and a part of a buffer it says
+ * what that has for a size. */
 void checked_describe(const struct checked_object *object, char text[CHECKED_TEXT]);
 const char *checked_a_kind(const struct checked_object *object); /* "an event" */
 void checked_report_released(struct checked_call *call, const struct checked_object *object, const char *how);

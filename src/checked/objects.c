@@ -1,6 +1,7 @@
 /* The application's objects: how many references it has, where it made the first and gave back the last. An object that
  * was released stays known for as long as its memory stays readable (ocl_object_free()). */
 #include "src/checked/model.h"
+#include "src/object/image.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -87,9 +88,11 @@ static const char *kind_name(const struct checked_object *object)
 
 void checked_describe(const struct checked_object *object, char text[CHECKED_TEXT])
 {
-    char size[48] = "", place[440] = "", gone[64] = "";
+    char size[sizeof(object->extent)] = "", place[440] = "", gone[64] = "";
     struct check_where where;
-    if (object->size)
+    if (*object->extent)
+        memcpy(size, object->extent, sizeof(size));
+    else if (object->size)
         snprintf(size, sizeof(size), " of %zu bytes", object->size);
     if (!object->refs && object->released)
         snprintf(gone, sizeof(gone), ", released by %s, call %" PRIu64, object->releaser, object->released);
@@ -147,6 +150,31 @@ void checked_report_released(struct checked_call *call, const struct checked_obj
 
 /* ---- references ---- */
 
+/* When it is made: what the object has of it may be gone when a report asks. */
+static void note_extent(struct checked_object *object)
+{
+    const struct _cl_mem *mem = object->kind == CHECKED_MEM ? object->handle : NULL;
+    const struct ocl_image *image = mem ? mem->image : NULL;
+    char *text = object->extent;
+    size_t room = sizeof(object->extent);
+    if (image && image->depth)
+        snprintf(text, room, " of %zu x %zu x %zu texels", image->width, image->height, image->depth);
+    else if (image && image->height)
+        snprintf(text, room, " of %zu x %zu texels", image->width, image->height);
+    else if (image)
+        snprintf(text, room, " of %zu texels", image->width);
+    else if (mem && mem->type == CL_MEM_OBJECT_PIPE)
+        snprintf(text, room, " of %u packets of %u bytes", mem->max_packets, mem->packet_size);
+    else if (mem && mem->parent)
+        snprintf(text, room, " of %zu bytes, from byte %zu of buffer %p on", mem->size, mem->origin,
+                 (void *)mem->parent);
+    else if (mem && mem->size)
+        snprintf(text, room, " of %zu bytes", mem->size);
+    size_t length = strlen(text);
+    if (image && image->array_size)
+        snprintf(text + length, room - length, " in %zu layers", image->array_size);
+}
+
 void checked_created(struct checked_call *call, enum checked_kind kind, const void *handle, size_t size)
 {
     if (call->off || !handle)
@@ -174,6 +202,7 @@ void checked_created(struct checked_call *call, enum checked_kind kind, const vo
                                           .created = call->number,
                                           .creator = call->function,
                                           .created_at = call->caller};
+        note_extent(object);
     }
     checked_unlock();
 }

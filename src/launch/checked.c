@@ -102,6 +102,9 @@ static void find_arg(cl_kernel kernel, uint32_t index, cl_uint device, struct re
     case CLC_ARG_PIPE:
         find_mem(reach, arg->mem, device);
         break;
+    case CLC_ARG_IMAGE:
+        reach->mem = arg->mem;
+        break;
     default:
         break;
     }
@@ -119,15 +122,12 @@ bool ocl_checked_begin_family(struct ocl_family *family)
     cl_kernel kernel = family->kernel;
     uint32_t num_args = kernel->info->num_args;
     bool wanted = family->context->robust || check_on(CHECK_BOUNDS);
-    if (!wanted || family->ranges)
+    if (!wanted || family->args)
         return true;
-    family->ranges = calloc(num_args + 1, sizeof(family->ranges[0]));
-    for (uint32_t i = 0; family->ranges && i < num_args; i++) {
-        struct reach reach = {.mem = NULL};
-        find_arg(kernel, i, family->queue->device_index, &reach);
-        family->ranges[i] = listed(kernel, i, &reach);
-    }
-    return family->ranges;
+    family->args = calloc(num_args + 1, sizeof(family->args[0]));
+    for (uint32_t i = 0; family->args && i < num_args; i++)
+        find_arg(kernel, i, family->queue->device_index, &family->args[i]);
+    return family->args;
 }
 
 static int by_start(const void *a, const void *b)
@@ -169,7 +169,7 @@ static uint32_t join(struct clc_check_range *ranges, uint32_t count)
 static void add_family(struct clc_check_range *ranges, uint32_t *count, const struct ocl_family *family)
 {
     for (uint32_t i = 0; i < family->kernel->info->num_args; i++)
-        ranges[(*count)++] = family->ranges[i];
+        ranges[(*count)++] = listed(family->kernel, i, &family->args[i]);
     add_buffer(ranges, count, ocl_kernel_code(family->kernel, family->device)->constants);
     for (uint32_t i = 0; i < family->num_blocks; i++) {
         if (family->blocks[i])
@@ -186,7 +186,7 @@ static bool find_ranges(struct ocl_checked *checked, cl_command_queue queue, con
     bool everything = false;
     size_t known = 0;
     struct clc_check_range *pointers = ocl_pointer_ranges(checked->context, &known);
-    uint32_t inherited = family && family->ranges ? family->kernel->info->num_args + family->num_blocks + 1 : 0;
+    uint32_t inherited = family && family->args ? family->kernel->info->num_args + family->num_blocks + 1 : 0;
     checked->ranges = malloc((known + num_args + inherited + 2) * sizeof(checked->ranges[0]));
     if (!pointers || !checked->ranges) {
         free(pointers);
@@ -271,6 +271,21 @@ static bool make_buffer(struct ocl_checked *checked, cl_device_id device)
     return true;
 }
 
+/* Reports name what the application gave to the kernel that this one comes of. False: no memory. */
+static bool note_parent(struct ocl_checked *checked, const struct ocl_family *family)
+{
+    if (!family || !family->args || !ocl_checks_report())
+        return true;
+    size_t size = (family->kernel->info->num_args + 1) * sizeof(checked->parent_args[0]);
+    checked->parent_args = malloc(size);
+    if (!checked->parent_args)
+        return false;
+    memcpy(checked->parent_args, family->args, size);
+    checked->parent = family->kernel;
+    ocl_kernel_retain(checked->parent);
+    return true;
+}
+
 /* What the checks need to know of the memory that the kernel reaches. False: no memory. */
 static bool find_memory(struct ocl_checked *checked, const struct launch *launch)
 {
@@ -317,11 +332,13 @@ struct ocl_checked *ocl_checked_create(struct launch *launch)
     checked->kernel = kernel;
     ocl_kernel_retain(kernel);
     checked->context = queue->context;
+    checked->device = queue->device;
     checked->lowered = launch->lowered;
     checked->range = *launch->range;
     for (uint32_t i = 0; i < num_args; i++)
         find_arg(kernel, i, queue->device_index, &checked->args[i]);
-    if (!find_memory(checked, launch) || !make_buffer(checked, queue->device)) {
+    if (!note_parent(checked, launch->command->family) || !find_memory(checked, launch) ||
+        !make_buffer(checked, queue->device)) {
         ocl_checked_destroy(checked);
         return NULL;
     }
@@ -341,6 +358,9 @@ void ocl_checked_destroy(struct ocl_checked *checked)
     if (checked->local)
         vkb_buffer_release(checked->local);
     ocl_kernel_release(checked->kernel);
+    if (checked->parent)
+        ocl_kernel_release(checked->parent);
+    free(checked->parent_args);
     ocl_written_finish(&checked->written);
     ocl_written_finish(&checked->tracks);
     free(checked->ranges);

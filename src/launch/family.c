@@ -249,7 +249,7 @@ void ocl_family_destroy(struct ocl_family *family)
         ocl_queue_release(family->queues[i]);
     vkb_event_release(family->parent_done);
     ocl_written_finish(&family->reached);
-    free(family->ranges);
+    free(family->args);
     free(family->blocks);
     free(family->events);
     ocl_kernel_release(family->kernel);

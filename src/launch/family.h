@@ -7,6 +7,7 @@
 #include "src/object/kernel.h"
 
 struct node;
+struct reach;
 
 enum { OCL_FAMILY_CAPTURED = 256 << 10 }; /* bytes: more than the largest record */
 
@@ -43,9 +44,9 @@ struct ocl_family {
     struct ocl_family_event *events;
     uint32_t num_fresh; /* events from here on were never used */
     uint32_t num_listed;
-    struct vkb_event *parent_done;  /* the parent's own work */
-    struct ocl_written reached;     /* in a checked process: what the parent's arguments led to */
-    struct clc_check_range *ranges; /* where kernels are checked or robust: the same, one for each argument; or NULL */
+    struct vkb_event *parent_done; /* the parent's own work */
+    struct ocl_written reached;    /* in a checked process: what the parent's arguments led to */
+    struct reach *args;            /* where kernels are checked or robust: the same, one for each argument; or NULL */
 };
 
 /* For a launch of the kernel into the queue, whose arguments are set. NULL: no memory. */

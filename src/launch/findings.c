@@ -66,6 +66,11 @@ static bool say_where(struct telling *t, int64_t distance, uint64_t size, const 
     return true;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Which object it is and where the application made it, if that is known: mem, or the allocation at the address. */
 static bool say_known(struct telling *t, const char *of, cl_mem mem, uint64_t address)
 {
@@ -103,11 +108,7 @@ static void tell_denied(struct telling *t, const char *of, uint64_t denied)
 
 static void name_argument(const struct telling *t, uint32_t index, char *text, size_t size)
 {
-    const struct clc_arg_info *info = &t->checked->kernel->info->args[index];
-    if (info->name && *info->name)
-        say(text, size, "argument '%.64s'", info->name);
-    else
-        say(text, size, "argument %u", index);
+    ocl_name_argument(t->checked, t->checked->kernel, index, text, size);
 }
 
 static void tell_argument(struct telling *t, uint32_t index)
@@ -132,19 +133,6 @@ static void tell_argument(struct telling *t, uint32_t index)
     }
 }
 
-static void tell_variable(struct telling *t, const struct clc_check_object *object)
-{
-    static const char *const kinds[] = {[CLC_OBJECT_LOCAL] = "local variable",
-                                        [CLC_OBJECT_PRIVATE] = "private variable",
-                                        [CLC_OBJECT_CONSTANT] = "constant variable",
-                                        [CLC_OBJECT_GLOBAL] = "variable at program scope"};
-    char of[128] = "";
-    SAY(of, object->name ? "%s '%.64s'" : "a %s", kinds[object->kind], object->name);
-    SAY(t->object, "%s of %" PRIu64 " bytes", of, object->size);
-    if (!say_where(t, (int64_t)t->record->value, object->size, of))
-        tell_denied(t, of, CLC_SITE_WRITES);
-}
-
 /* Whether other memory lies by now where that was. */
 static bool is_taken(const struct ocl_checked *checked, uint64_t start, uint64_t size)
 {
@@ -156,11 +144,57 @@ static bool is_taken(const struct ocl_checked *checked, uint64_t start, uint64_t
     return false;
 }
 
-/* A pointer of which the compiler did not see what it leads to. */
+/* The memory that something belongs to, which the text names. */
+static void say_owner(struct telling *t, const char *of, const struct ocl_owner *owner)
+{
+    if (owner->reach)
+        say_memory(t, of, owner->reach);
+    else if (owner->variable || !say_known(t, of, NULL, owner->range.start))
+        SAY(t->object, "%s of %" PRIu64 " bytes", of, owner->range.size);
+}
+
+/* What lies at the address; nothing where the address alone is known, as of what kernels give to those that they enqueue. */
+static void say_place(struct telling *t, uint64_t address)
+{
+    struct ocl_owner owner;
+    char of[192];
+    if (!ocl_find_owner(t->checked, address, &owner) || !owner.holds)
+        return;
+    uint64_t distance = address - owner.range.start;
+    ocl_name_owner(t->checked, &owner, of, sizeof(of));
+    SAY(t->object, "%" PRIu64 " byte%s behind the start of ", distance, plural(distance));
+    say_owner(t, of, &owner);
+}
+
+/* A pointer of which the compiler did not see what it leads to, and what is at the address or before it. */
+static void tell_owner(struct telling *t, uint64_t address, const struct ocl_owner *owner)
+{
+    uint64_t distance = address - owner->range.start, size = owner->range.size;
+    char of[192];
+    ocl_name_owner(t->checked, owner, of, sizeof(of));
+    if (owner->holds && t->record->size <= size - distance) {
+        tell_denied(t, of, owner->range.denied);
+        say_place(t, address);
+        return;
+    }
+    bool near = distance < size + 4096;
+    if (near)
+        say_where(t, (int64_t)distance, size, of);
+    else
+        SAY(t->message, " where the context has no memory");
+    if (owner->reach || owner->variable) {
+        SAY(t->object, near ? "" : "before it: ");
+        say_owner(t, of, owner);
+    } else if (!say_known(t, "before it", NULL, owner->range.start)) {
+        SAY(t->object, "the allocation before it has %" PRIu64 " bytes", size);
+    }
+}
+
 static void tell_address(struct telling *t)
 {
     const struct ocl_checked *checked = t->checked;
     uint64_t address = t->record->value, start, size;
+    struct ocl_owner owner;
     t->finding.has_address = true;
     t->finding.address = address;
     if (address < 4096) {
@@ -170,40 +204,106 @@ static void tell_address(struct telling *t)
     if (ocl_pointer_was_freed(checked->context, address, &start, &size) && !is_taken(checked, start, size)) {
         t->finding.kind = CHECK_KIND_FREED;
         SAY(t->message, " in memory that was freed");
-        SAY(t->object, "%" PRIu64 " bytes behind the start of what were %" PRIu64 " bytes", address - start, size);
+        SAY(t->object, "%" PRIu64 " byte%s behind the start of what were %" PRIu64 " bytes", address - start,
+            plural(address - start), size);
         return;
     }
-    uint32_t i = 0;
-    while (i < checked->num_ranges && checked->ranges[i].start <= address)
-        i++;
-    const struct clc_check_range *range = i ? &checked->ranges[i - 1] : NULL;
-    if (range && address - range->start < range->size && t->record->size <= range->size - (address - range->start)) {
-        tell_denied(t, "memory", range->denied);
-        return;
-    }
-    if (range && address - range->start < range->size + 4096)
-        say_where(t, (int64_t)(address - range->start), range->size, "an allocation");
+    if (ocl_find_owner(checked, address, &owner))
+        tell_owner(t, address, &owner);
     else
         SAY(t->message, " where the context has no memory");
-    if (range && !say_known(t, "before it", NULL, range->start))
-        SAY(t->object, "the allocation before it has %" PRIu64 " bytes", range->size);
+}
+
+static const struct clc_check_object *object_of(const struct telling *t, uint64_t number)
+{
+    const struct clc_lowered *l = t->checked->lowered;
+    return number && number <= l->num_check_objects ? &l->check_objects[number - 1] : NULL;
+}
+
+static void name_object(const struct telling *t, const struct clc_check_object *object, char *text, size_t size)
+{
+    static const char *const kinds[] = {[CLC_OBJECT_LOCAL] = "local variable",
+                                        [CLC_OBJECT_PRIVATE] = "private variable",
+                                        [CLC_OBJECT_CONSTANT] = "constant variable",
+                                        [CLC_OBJECT_GLOBAL] = "variable at program scope"};
+    if (object->kind == CLC_OBJECT_ARGUMENT)
+        name_argument(t, object->arg, text, size);
+    else
+        snprintf(text, size, object->name ? "%s '%.64s'" : "a %s", kinds[object->kind], object->name);
+}
+
+static void tell_variable(struct telling *t, const struct clc_check_object *object)
+{
+    char of[128];
+    name_object(t, object, of, sizeof(of));
+    SAY(t->object, "%s of %" PRIu64 " bytes", of, object->size);
+    if (!say_where(t, (int64_t)t->record->value, object->size, of))
+        tell_denied(t, of, CLC_SITE_WRITES);
+}
+
+/* ---- one of several objects ---- */
+
+/* Where an object may lie that a pointer leads to. */
+enum space { SPACE_GLOBAL = 1, SPACE_CONSTANT = 2, SPACE_LOCAL = 4, SPACE_PRIVATE = 8 };
+
+static enum space space_of(const struct telling *t, const struct clc_check_object *object)
+{
+    switch (object->kind) {
+    case CLC_OBJECT_ARGUMENT:
+        return t->checked->args[object->arg].is_local ? SPACE_LOCAL : SPACE_GLOBAL;
+    case CLC_OBJECT_LOCAL:
+        return SPACE_LOCAL;
+    case CLC_OBJECT_PRIVATE:
+        return SPACE_PRIVATE;
+    case CLC_OBJECT_CONSTANT:
+        return SPACE_CONSTANT;
+    default:
+        return SPACE_GLOBAL;
+    }
+}
+
+/* The access leads into none of the objects of the list, and the record has the pointer's number. What is global has an
+ * address, and may lie just behind one of them; of others it is known by the pointer's tag, if at all, where they lie. */
+static void tell_one_of(struct telling *t, const struct clc_check_object *list)
+{
+    const struct clc_check_object *one = list, *object;
+    uint64_t tag = t->record->value >> 32;
+    uint32_t spaces = tag == CLC_TAG_LOCAL ? SPACE_LOCAL : tag == CLC_TAG_PRIVATE ? SPACE_PRIVATE : ~0u, has = 0;
+    struct ocl_owner owner;
+    char of[128];
+    for (; one && (object = object_of(t, one->size)); one = object_of(t, one->arg))
+        has |= space_of(t, object);
+    if (spaces & has & SPACE_GLOBAL) {
+        bool found = ocl_find_owner(t->checked, t->record->value, &owner);
+        if (!found || !owner.holds || owner.range.denied & t->site->access ||
+            t->record->size > owner.range.size - (t->record->value - owner.range.start)) {
+            tell_address(t);
+            return;
+        }
+        t->finding.has_address = true;
+        t->finding.address = t->record->value;
+        say_place(t, t->record->value);
+    }
+    const char *word = ", outside of ";
+    for (one = list; one && (object = object_of(t, one->size)); one = object_of(t, one->arg)) {
+        if (!(spaces & space_of(t, object)))
+            continue;
+        name_object(t, object, of, sizeof(of));
+        SAY(t->message, "%s%s", word, of);
+        word = " and of ";
+    }
 }
 
 /* What another work-item did, or whether anybody wrote what is read here. */
 static void tell_local(struct telling *t)
 {
-    const struct clc_lowered *l = t->checked->lowered;
-    uint32_t number = t->record->what & CLC_WHAT_OBJECT;
-    const struct clc_check_object *object =
-        number && number <= l->num_check_objects ? &l->check_objects[number - 1] : NULL;
+    const struct clc_check_object *object = object_of(t, t->record->what & CLC_WHAT_OBJECT);
     char of[128] = "local memory";
     if (object) {
-        const char *name =
-            object->kind == CLC_OBJECT_ARGUMENT ? t->checked->kernel->info->args[object->arg].name : object->name;
         uint64_t size = object->kind == CLC_OBJECT_ARGUMENT ? t->checked->args[object->arg].range.size : object->size;
-        snprintf(of, sizeof(of), "%s '%.64s'", object->kind == CLC_OBJECT_ARGUMENT ? "argument" : "local variable",
-                 name ? name : "?");
-        SAY(t->object, "%" PRIu64 " bytes behind the start of %s of %" PRIu64 " bytes", t->record->value, of, size);
+        name_object(t, object, of, sizeof(of));
+        SAY(t->object, "%" PRIu64 " byte%s behind the start of %s of %" PRIu64 " bytes", t->record->value,
+            plural(t->record->value), of, size);
     }
     if ((t->record->what & CLC_WHAT_KIND) == (CLC_WHAT_LOCAL | CLC_WHAT_UNINITIALISED)) {
         t->finding.kind = CHECK_KIND_UNINITIALISED;
@@ -218,29 +318,15 @@ static void tell_local(struct telling *t)
 /* C11, 6.7.3.1: what is reached by one of two such pointers and written is not reached by the other. */
 static void tell_restrict(struct telling *t)
 {
-    const struct clc_kernel_info *info = t->checked->kernel->info;
-    const char *name[2];
-    uint32_t number[2] = {t->record->what & CLC_WHAT_OBJECT, t->record->size};
-    for (int i = 0; i < 2; i++)
-        name[i] = number[i] < info->num_args && info->args[number[i]].name ? info->args[number[i]].name : "";
+    char of[128], other[128];
+    name_argument(t, t->record->what & CLC_WHAT_OBJECT, of, sizeof(of));
+    name_argument(t, t->record->size, other, sizeof(other));
     t->finding.kind = CHECK_KIND_RESTRICT;
     t->finding.has_address = true;
     t->finding.address = t->record->value;
-    SAY(t->message,
-        "%s memory through argument %u%s%.64s that the work-item reached through argument %u%s%.64s: both are restrict",
-        t->site->access & CLC_SITE_WRITES ? "write of" : "read of", number[0], *name[0] ? " " : "", name[0], number[1],
-        *name[1] ? " " : "", name[1]);
-}
-
-/* The allocation at the address; nothing where the address alone is known, as of what kernels give to those that they enqueue. */
-static void say_allocation(struct telling *t, uint64_t address)
-{
-    for (uint32_t i = 0; i < t->checked->num_ranges; i++) {
-        const struct clc_check_range *range = &t->checked->ranges[i];
-        if (range->size != UINT64_MAX && address - range->start < range->size)
-            SAY(t->object, "%" PRIu64 " bytes behind the start of an allocation of %" PRIu64 " bytes",
-                address - range->start, range->size);
-    }
+    SAY(t->message, "%s memory through %s that the work-item reached through %s: both are restrict",
+        t->site->access & CLC_SITE_WRITES ? "write of" : "read of", of, other);
+    say_place(t, t->record->value);
 }
 
 static void tell_uninitialised(struct telling *t, uint32_t object)
@@ -259,30 +345,12 @@ static void tell_uninitialised(struct telling *t, uint32_t object)
         const struct reach *reach = &checked->args[arg];
         name_argument(t, arg, of, sizeof(of));
         t->finding.address = reach->range.start + value;
-        SAY(t->message, ", %" PRIu64 " byte%s behind the start of %s", value, value == 1 ? "" : "s", of);
+        SAY(t->message, ", %" PRIu64 " byte%s behind the start of %s", value, plural(value), of);
         say_memory(t, of, reach);
         return;
     }
     t->finding.address = value;
-    if (!say_known(t, "in", NULL, value))
-        say_allocation(t, value);
-}
-
-/* What lies at the address: an argument's memory, or other. */
-static void tell_object(struct telling *t, uint64_t address)
-{
-    const struct ocl_checked *checked = t->checked;
-    for (uint32_t i = 0; i < checked->kernel->info->num_args; i++) {
-        const struct reach *reach = &checked->args[i];
-        if (reach->is_local || reach->range.size == UINT64_MAX || address - reach->range.start >= reach->range.size)
-            continue;
-        SAY(t->object, "%" PRIu64 " bytes behind the start of ", address - reach->range.start);
-        name_argument(t, i, t->object, sizeof(t->object));
-        SAY(t->object, ": %s of %" PRIu64 " bytes", reach->is_pointer ? "an allocation" : "a buffer",
-            reach->range.size);
-        return;
-    }
-    say_allocation(t, address);
+    say_place(t, value);
 }
 
 static void tell_global_race(struct telling *t, uint32_t object)
@@ -298,18 +366,20 @@ static void tell_global_race(struct telling *t, uint32_t object)
         !t->other                            ? "touches"
         : t->other->access & CLC_SITE_WRITES ? "writes"
                                              : "reads");
-    tell_object(t, address);
+    say_place(t, address);
 }
 
-static void tell_bounds(struct telling *t, uint32_t object)
+static void tell_bounds(struct telling *t, uint32_t number)
 {
-    const struct clc_lowered *l = t->checked->lowered;
-    if (!object || object > l->num_check_objects)
+    const struct clc_check_object *object = object_of(t, number);
+    if (!object)
         tell_address(t);
-    else if (l->check_objects[object - 1].kind == CLC_OBJECT_ARGUMENT)
-        tell_argument(t, l->check_objects[object - 1].arg);
+    else if (object->kind == CLC_OBJECT_ARGUMENT)
+        tell_argument(t, object->arg);
+    else if (object->kind == CLC_OBJECT_ONE_OF)
+        tell_one_of(t, object);
     else
-        tell_variable(t, &l->check_objects[object - 1]);
+        tell_variable(t, object);
 }
 
 static void tell_access(struct telling *t)
@@ -338,6 +408,7 @@ static void tell_access(struct telling *t)
         t->finding.has_address = true;
         t->finding.address = t->record->value;
         SAY(t->message, " at an address that is no multiple of %u", t->site->align);
+        say_place(t, t->record->value);
         break;
     default:
         tell_bounds(t, object);
@@ -347,12 +418,10 @@ static void tell_access(struct telling *t)
 
 static void tell_unwritten(struct telling *t)
 {
-    const struct clc_lowered *l = t->checked->lowered;
-    uint64_t number = t->record->value;
-    const char *name = number && number <= l->num_check_objects ? l->check_objects[number - 1].name : NULL;
+    const struct clc_check_object *object = object_of(t, t->record->value);
     SAY(t->message, "read of a private variable that was not written");
-    if (name)
-        SAY(t->message, ": '%.64s'", name);
+    if (object && object->name)
+        SAY(t->message, ": '%.64s'", object->name);
 }
 
 /* lib/check_named.cl has what the value is made of. */
@@ -370,10 +439,40 @@ static void tell_named_barrier(struct telling *t)
         SAY(t->message, "; the sub-group has looked too often");
 }
 
+/* Which image or pipe it is, where that is an argument. */
+static void say_handle(struct telling *t, const char *what)
+{
+    const struct clc_check_object *object = object_of(t, t->record->what & CLC_WHAT_OBJECT);
+    char of[128];
+    if (!object || object->kind != CLC_OBJECT_ARGUMENT)
+        return;
+    name_argument(t, object->arg, of, sizeof(of));
+    if (!say_known(t, of, t->checked->args[object->arg].mem, 0))
+        SAY(t->object, "%s: %s", of, what);
+}
+
+static int64_t coordinate(uint64_t value, uint32_t count, uint32_t axis)
+{
+    uint32_t bits = count ? 64 / count : 64, used = bits < 32 ? bits : 32;
+    return (int64_t)(value >> axis * bits << (64 - used)) >> (64 - used);
+}
+
+static void tell_image_write(struct telling *t)
+{
+    uint32_t count = t->site->size;
+    t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
+    SAY(t->message, "write to an image at (");
+    for (uint32_t i = 0; i < count; i++)
+        SAY(t->message, "%s%" PRId64, i ? ", " : "", coordinate(t->record->value, count, i));
+    SAY(t->message, "), which is outside of it");
+    say_handle(t, "an image");
+}
+
 /* Of a packet in a pipe, by way of a reservation (compiler/lower/check/packets.c). */
 static void tell_packet(struct telling *t)
 {
     uint32_t index = (uint32_t)t->record->value, count = (uint32_t)(t->record->value >> 32);
+    say_handle(t, "a pipe");
     switch (t->record->what & CLC_WHAT_KIND) {
     case CLC_WHAT_UNINITIALISED:
         t->finding.kind = CHECK_KIND_UNINITIALISED;
@@ -407,8 +506,7 @@ static void tell_operation(struct telling *t)
         SAY(t->message, "index %" PRId64 " of an array of %u", (int64_t)t->record->value, t->site->size);
         break;
     case CLC_SITE_IMAGE_WRITE:
-        t->finding.kind = CHECK_KIND_OUT_OF_BOUNDS;
-        SAY(t->message, "write to an image at coordinates outside of it");
+        tell_image_write(t);
         break;
     case CLC_SITE_DIVISION:
         t->finding.kind = CHECK_KIND_DIVISION;
@@ -526,6 +624,7 @@ static struct telling telling_of(const struct ocl_checked *checked, const struct
     struct telling t = {.checked = checked, .record = record, .site = &checked->lowered->check_sites[record->site]};
     find_other(&t);
     t.finding.kernel = checked->kernel->info->name;
+    t.finding.parent = checked->parent ? checked->parent->info->name : NULL;
     t.finding.place = place_of(t.site);
     if (t.other) {
         t.finding.other = place_of(t.other);

@@ -165,9 +165,13 @@ static void emit_block_kernel(struct emit *e, struct decl *block, spv_id id)
     emit_begin_block(e, emit_new_label(e));
     VEC(spv_id) words = {0};
     vec_push(e->arena, &words, emit_function_id(e, block));
-    for (uint32_t i = 0; i < type->function.num_params; i++)
-        vec_push(e->arena, &words,
-                 emit_bitcast(e, emit_type(e, type->function.params[i].type), function->params.data[1 + i]->id));
+    const struct decl *param = block->fn.params;
+    for (uint32_t i = 0; i < type->function.num_params; i++, param = param ? param->next : NULL) {
+        spv_id value = function->params.data[1 + i]->id;
+        if (param && param->name)
+            spv_add_name(e->module, value, param->name->name);
+        vec_push(e->arena, &words, emit_bitcast(e, emit_type(e, type->function.params[i].type), value));
+    }
     spv_id object = literal_type(e, captures);
     spv_id literal =
         spv_emitv(&e->b, SpvOpBitcast, emit_pointer_to(e, object, AS_GENERIC), function->params.data[0]->id);

@@ -16,6 +16,7 @@
 
 #include "compiler/opt/opt.h"
 
+#include "base/map.h"
 #include "base/util.h"
 
 #include <string.h>
@@ -116,6 +117,27 @@ uint32_t check_object_of(struct checking *c, const struct spv_inst *root)
     known = c->lower->check_objects.length;
     u64_map_set(c->lower->arena, &c->objects, root->id, (void *)(uintptr_t)known);
     return known;
+}
+
+/* Likewise, where the access may lead into each of these. */
+static uint32_t one_of(struct checking *c, const struct check_roots *roots)
+{
+    uint64_t key = 0;
+    uint32_t numbers[CHECK_MOST_ROOTS];
+    for (uint32_t i = 0; i < roots->count; i++) {
+        numbers[i] = check_object_of(c, spv_def(c->module, roots->list[i]));
+        key = hash_bytes64(&numbers[i], sizeof(numbers[i]), key);
+    }
+    uint32_t list = (uint32_t)(uintptr_t)u64_map_get(&c->lists, key);
+    if (list || c->lower->check_objects.length + roots->count >= CLC_WHAT_OBJECT)
+        return list;
+    for (uint32_t i = roots->count; i-- > 0;) {
+        const struct clc_check_object one = {.kind = CLC_OBJECT_ONE_OF, .arg = list, .size = numbers[i]};
+        vec_push(c->lower->arena, &c->lower->check_objects, one);
+        list = c->lower->check_objects.length;
+    }
+    u64_map_set(c->lower->arena, &c->lists, key, (void *)(uintptr_t)list);
+    return list;
 }
 
 /* The number of a pointer, as pointers of another space have it where that is the generic one: there numbers of local and
@@ -315,7 +337,7 @@ static spv_id is_right(struct checking *c, struct mark *mark)
         right = right ? spv_emitv(&c->b, SpvOpLogicalOr, c->truth, right, in) : in;
     }
     if (roots.count != 1) {
-        mark->what = 0;
+        mark->what = one_of(c, &roots);
         mark->value = check_address_of(c, mark);
     }
     return right ? right : spv_const_bool(c->module, false);
@@ -586,13 +608,27 @@ static void lower_stored(struct checking *c, struct spv_inst *inst)
     spv_inst_remove(c->module, inst);
 }
 
+/* One more than the number of an argument that is an image or a pipe; 0: it is none of this function's. */
+static uint32_t object_of_handle(struct checking *c, spv_id handle)
+{
+    const struct clc_check_object object = {.kind = CLC_OBJECT_ARGUMENT, .arg = check_param_number(c, handle)};
+    uint32_t known = (uint32_t)(uintptr_t)u64_map_get(&c->objects, handle);
+    if (known || object.arg == c->lower->kernel->params.length || c->lower->check_objects.length >= CLC_WHAT_OBJECT - 1)
+        return known;
+    vec_push(c->lower->arena, &c->lower->check_objects, object);
+    known = c->lower->check_objects.length;
+    u64_map_set(c->lower->arena, &c->objects, handle, (void *)(uintptr_t)known);
+    return known;
+}
+
 static void lower_fault(struct checking *c, struct spv_inst *inst)
 {
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
+    uint32_t what = inst->num_words > 5 ? object_of_handle(c, inst->words[5]) : 0;
     uint64_t wrong = 1;
     if (!check_is_proven(c, inst) && (!spv_const_value(c->module, inst->words[2], &wrong) || wrong))
-        check_report(c, &mark, inst->words[2], 0);
+        check_report(c, &mark, inst->words[2], what);
     spv_inst_remove(c->module, inst);
 }
 
@@ -707,8 +743,7 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     bool turns = c->lower->subgroup_size > c->lower->subgroup_lanes;
     bool short_one = callee->def->id == c->check || callee->def->id == c->loop ||
                      callee->def->id == c->local_distance || callee->def->id == c->local ||
-                     callee->def->id == c->named_wait ||
-                     callee->def->id == c->named_place;
+                     callee->def->id == c->named_wait || callee->def->id == c->named_place;
     for (uint32_t i = 0; i < ARRAY_LENGTH(c->lots[0]); i++)
         short_one |= callee->def->id == c->lots[0][i] || callee->def->id == c->lots[1][i];
     return short_one || turns ? OPT_CALL_READY : OPT_CALL_STAYS;

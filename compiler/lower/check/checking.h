@@ -26,14 +26,15 @@ struct checking {
     struct u64_map known_written; /* marks of what the work-item itself has written before */
     spv_id named_wait, named_place, packet, reserved;
     spv_id track, track_at, track_begin, track_step, touch;
-    spv_id state;      /* tracks.c: the variable of what is known of the work-item; 0: none yet */
-    bool shares_state; /* other functions than the kernel have marks */
+    spv_id state;              /* tracks.c: the variable of what is known of the work-item; 0: none yet */
+    bool shares_state;         /* other functions than the kernel have marks */
     struct check_queue *queue; /* queue.c; NULL: each access is noted when it is made */
     spv_id truth, u32, u64;
     spv_id local_spare, private_spare;
     struct spv_function *private_function; /* whose private_spare is */
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
+    struct u64_map lists;                  /* hash of such numbers -> likewise, of the first of a list of them */
     VEC(struct check_pending) pending;
     struct u64_map limits;  /* argument, access and size -> what distances must be below */
     struct u64_map proven;  /* marks of accesses that are in what they lead into -> not NULL */

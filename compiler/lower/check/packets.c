@@ -39,7 +39,7 @@ static void mark_index(struct check_sites *s, const struct spv_inst *inst, spv_i
     spv_id count = spv_emitv(&s->b, SpvOpShiftRightLogical, u64, reservation, high);
     spv_id above = spv_emitv(&s->b, SpvOpShiftLeftLogical, u64, count, high);
     const spv_id args[] = {spv_emitv(&s->b, SpvOpUGreaterThanEqual, truth, index, count),
-                           spv_emitv(&s->b, SpvOpBitwiseOr, u64, above, index), site};
+                           spv_emitv(&s->b, SpvOpBitwiseOr, u64, above, index), site, inst->words[0]};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), ARRAY_LENGTH(args), args);
 }
 

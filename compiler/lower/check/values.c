@@ -186,6 +186,21 @@ static void mark_result(struct operation *o, uint32_t first)
 
 /* ---- images ---- */
 
+/* Up to three coordinates as one number: each has as many bits as there is room for. */
+static spv_id packed(struct operation *o, spv_id coordinate, uint32_t axes)
+{
+    struct spv_module *module = o->s->module;
+    spv_id u64 = spv_type_int(module, 64), all = 0;
+    uint32_t bits = 64 / axes;
+    for (uint32_t i = 0; i < axes; i++) {
+        spv_id one = spv_emitv(&o->s->b, SpvOpUConvert, u64, lane_of(o, coordinate, i));
+        one = spv_emitv(&o->s->b, SpvOpBitwiseAnd, u64, one, spv_const_u64(module, UINT64_MAX >> (64 - bits)));
+        one = i ? spv_emitv(&o->s->b, SpvOpShiftLeftLogical, u64, one, spv_const_u64(module, i * bits)) : one;
+        all = all ? spv_emitv(&o->s->b, SpvOpBitwiseOr, u64, all, one) : one;
+    }
+    return all;
+}
+
 /* words: image, coordinate, texel. What lies outside of an image is nowhere. */
 static void mark_image_write(struct operation *o)
 {
@@ -204,7 +219,10 @@ static void mark_image_write(struct operation *o)
                       : spv_emitv(&o->s->b, SpvOpImageQuerySizeLod, type, o->inst->words[0], spv_const_u32(module, 0));
     for (uint32_t i = 0; i < axes; i++)
         wrong = any(o, wrong, compare(o, SpvOpUGreaterThanEqual, lane_of(o, coordinate, i), lane_of(o, size, i)));
-    fault(o, CLC_SITE_IMAGE_WRITE, wrong);
+    const spv_id args[] = {wrong, packed(o, coordinate, axes), check_add_site(o->s, CLC_SITE_IMAGE_WRITE),
+                           o->inst->words[0]};
+    spv_emit_private(&o->s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(module), ARRAY_LENGTH(args), args);
+    o->s->lower->check_sites.data[o->s->lower->check_sites.length - 1].size = axes;
 }
 
 /* ---- which ---- */

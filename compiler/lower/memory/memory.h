@@ -21,8 +21,8 @@
 #include "compiler/lower/values/lower.h"
 
 #define MEM_BIAS        128
-#define MEM_TAG_LOCAL   0x7ff0001fu /* no device gives out such addresses: they are not canonical on any known GPU */
-#define MEM_TAG_PRIVATE 0x7ff0002fu
+#define MEM_TAG_LOCAL   ((uint32_t)CLC_TAG_LOCAL)
+#define MEM_TAG_PRIVATE ((uint32_t)CLC_TAG_PRIVATE)
 
 enum mem_space { MEM_NONE, MEM_GLOBAL, MEM_LOCAL, MEM_PRIVATE, MEM_GENERIC };
 

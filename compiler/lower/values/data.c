@@ -17,6 +17,7 @@ struct writer {
     const struct lower_data *other; /* where variables that are not in data are, or NULL */
     uint8_t *bytes;
     VEC(struct clc_relocation) relocations;
+    VEC(struct clc_data_variable) variables;
     uint32_t steps; /* shared subexpressions could make a small hostile module take for ever */
 };
 
@@ -155,6 +156,18 @@ static spv_id initializer(const struct spv_inst *variable)
     return variable->num_words > 1 ? variable->words[1] : 0;
 }
 
+static void note_variable(struct writer *w, const struct spv_inst *variable, uint64_t offset, uint64_t size)
+{
+    const struct spv_inst *name = spv_names(w->module, variable->id);
+    while (name && name->op != SpvOpName)
+        name = name->next_decoration;
+    const char *text = name ? spv_string(name, 1, NULL) : NULL;
+    const struct clc_data_variable noted = {text && *text ? arena_printf(w->arena, "%s", text) : NULL, (uint32_t)offset,
+                                            (uint32_t)size};
+    if (offset <= MAX_BLOCK && size <= MAX_BLOCK)
+        vec_push(w->arena, &w->variables, noted);
+}
+
 static uint64_t place(struct writer *w, const struct spv_inst *variable, uint64_t size)
 {
     const struct spv_layout *layout = spv_layout_of(&w->layouts, spv_pointer_pointee(w->module, variable->type));
@@ -170,6 +183,7 @@ static uint64_t place(struct writer *w, const struct spv_inst *variable, uint64_
     if (align > w->data->block.align)
         w->data->block.align = align;
     u64_map_set(w->arena, &w->data->offsets, variable->id, (void *)(uintptr_t)(size + 1));
+    note_variable(w, variable, size, layout->size);
     return size + (layout->size ? layout->size : 1);
 }
 
@@ -240,6 +254,8 @@ struct lower_data *lower_data_globals(struct arena *arena, const struct spv_modu
         if (size > MAX_BLOCK)
             break;
     }
+    w.data->block.variables = w.variables.data;
+    w.data->block.num_variables = w.variables.length;
     return finish(&w, size);
 }
 
