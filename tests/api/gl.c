@@ -3,6 +3,7 @@
 #include "gl_formats.h"
 #include "gl_test.h"
 
+#include <limits.h>
 #include <math.h>
 
 struct target {
@@ -417,12 +418,62 @@ static void draw_samples(GLuint name, GLsizei layers, GLint samples)
     gl.DeleteFramebuffers(1, &framebuffer);
 }
 
+/* Reads of samples, texels and layers that are not there give zeros in robust contexts. The image is acquired. */
+static void check_samples_outside(cl_program program, cl_mem mem, GLsizei layers, GLint samples)
+{
+    const cl_int last = SAMPLED_SIDE - 1, places[][4] = {{0, 0, 0, samples},
+                                                         {0, 0, 0, samples + 1},
+                                                         {0, 0, 0, 65536},
+                                                         {0, 0, 0, INT_MAX},
+                                                         {0, 0, 0, -1},
+                                                         {last, last, layers - 1, -samples},
+                                                         {last, last, layers - 1, INT_MIN},
+                                                         {last, last, layers - 1, samples},
+                                                         {last + 1, 0, 0, 0},
+                                                         {0, last + 1, 0, 0},
+                                                         {0, -1, 0, 0},
+                                                         {INT_MIN, 0, 0, 0},
+                                                         {0, 0, layers, 0},
+                                                         {0, 0, -1, samples},
+                                                         {0, 0, 0x40000000, 0},
+                                                         {0, 0, INT_MIN, 0}};
+    const char *robust = getenv("PUMICE_ROBUST");
+    const size_t one = 1;
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "far", &error);
+    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, 16, NULL);
+    NEED(error == CL_SUCCESS);
+    for (size_t i = 0; i < COUNT(places) && robust && strcmp(robust, "1") == 0; i++) {
+        float seen[4] = {1, 1, 1, 1};
+        if (layers == 1 && (places[i][2] < 0 || places[i][2] >= layers))
+            continue;
+        OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+        OK(clSetKernelArg(kernel, 1, sizeof(out), &out));
+        OK(clSetKernelArg(kernel, 2, sizeof(places[i]), places[i]));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
+        for (int c = 0; c < 4; c++)
+            CHECK(seen[c] == 0.0f);
+    }
+    OK(clReleaseMemObject(out));
+    OK(clReleaseKernel(kernel));
+}
+
 static void check_samples(GLsizei layers, GLint samples)
 {
     enum { LAYERS = 3, SAMPLES = 4, TEXELS = SAMPLED_SIDE * SAMPLED_SIDE };
     GLenum target = layers > 1 ? GL_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_TEXTURE_2D_MULTISAMPLE;
     cl_program program =
         build("#pragma OPENCL EXTENSION cl_khr_gl_msaa_sharing : enable\n"
+              "#ifdef ARRAY\n"
+              "kernel void far(read_only image2d_array_msaa_t from, global float4 *to, int4 at) {\n"
+              "    *to = read_imagef(from, (int4)(at.xyz, 0), at.w);\n"
+              "}\n"
+              "#else\n"
+              "kernel void far(read_only image2d_msaa_t from, global float4 *to, int4 at) {\n"
+              "    *to = read_imagef(from, at.xy, at.w);\n"
+              "}\n"
+              "#endif\n"
               "kernel void read(\n"
               "#ifdef ARRAY\n"
               "    read_only image2d_array_msaa_t from, global float4 *to, global int *sizes) {\n"
@@ -444,7 +495,7 @@ static void check_samples(GLsizei layers, GLint samples)
     cl_int error, sizes[4];
     cl_kernel kernel = clCreateKernel(program, "read", &error);
     static float seen[LAYERS * SAMPLES * TEXELS][4];
-    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, sizeof(seen), NULL), size_out = buffer_of(CL_MEM_WRITE_ONLY, 16, NULL);
+    cl_mem out = buffer_of(CL_MEM_WRITE_ONLY, sizeof(seen), NULL), size_out = buffer_of(CL_MEM_READ_WRITE, 16, NULL);
     const size_t global[3] = {SAMPLED_SIDE, SAMPLED_SIDE, (size_t)layers};
     GLuint name;
     cl_GLint told = 0;
@@ -482,6 +533,7 @@ static void check_samples(GLsizei layers, GLint samples)
     CHECK(right);
     const size_t region[3] = {1, 1, 1};
     CODE(CL_INVALID_OPERATION, clEnqueueReadImage(queue, mem, CL_TRUE, zero, region, 0, 0, seen, 0, NULL, NULL));
+    check_samples_outside(program, mem, layers, samples);
     give_back(mem);
     GLint swizzle[2] = {0, 0};
     gl.BindTexture(target, name);

@@ -1,7 +1,8 @@
-/* What strangers' kernels try in a robust context (PUMICE_ROBUST=1): to reach beyond a sub-buffer, or an image, by every kind of
- * access and by indices of every kind. Around what a kernel is given lie bytes that it must neither change nor see.
+/* What strangers' kernels try in a robust context (PUMICE_ROBUST=1): to reach beyond a sub-buffer by every kind of access and
+ * by indices of every kind. Around what a kernel is given lie bytes that it must neither change nor see. (Images:
+ * image_walls.c.)
  *
- * usage: check_walls [NAME]: all bodies and images, or the one of that name */
+ * usage: check_walls [NAME]: all bodies, or the one of that name */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "tests/support/opencl.h"
 #include "tests/check/program.h"
@@ -258,205 +259,12 @@ static void try_body(const struct body *body)
     clReleaseProgram(made);
 }
 
-/* ---- images ---- */
-
-enum { W = 16, H = 8, D = 4, PITCH = 2 * W * sizeof(cl_uint), REGION = PITCH * H };
-struct picture {
-    const char *name, *type, *place; /* the coordinates, of int4 c */
-    cl_mem_object_type kind;
-    bool in_buffer;
-};
-
-static const struct picture pictures[] = {
-    {"image1d_t", "image1d_t", "c.x", CL_MEM_OBJECT_IMAGE1D, false},
-    {"image1d_buffer_t", "image1d_buffer_t", "c.x", CL_MEM_OBJECT_IMAGE1D_BUFFER, true},
-    {"image1d_array_t", "image1d_array_t", "c.xy", CL_MEM_OBJECT_IMAGE1D_ARRAY, false},
-    {"image2d_t", "image2d_t", "c.xy", CL_MEM_OBJECT_IMAGE2D, false},
-    {"image2d_t of a buffer", "image2d_t", "c.xy", CL_MEM_OBJECT_IMAGE2D, true},
-    {"image2d_array_t", "image2d_array_t", "c", CL_MEM_OBJECT_IMAGE2D_ARRAY, false},
-    {"image3d_t", "image3d_t", "c", CL_MEM_OBJECT_IMAGE3D, false},
-};
-
-static void sizes_of(const struct picture *picture, size_t *size)
-{
-    bool rows = strstr(picture->type, "2d") || strstr(picture->type, "3d") || strstr(picture->type, "1d_array");
-    bool layers = strstr(picture->type, "3d") || strstr(picture->type, "2d_array");
-    size[0] = W;
-    size[1] = rows ? H : 1;
-    size[2] = layers ? D : 1;
-}
-
-static cl_mem make_picture(const struct picture *picture, const size_t *size, cl_mem buffer, const cl_uint *texels)
-{
-    cl_int error;
-    const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
-    bool array = strstr(picture->type, "array"), one = strstr(picture->type, "1d");
-    const cl_image_desc desc = {.image_type = picture->kind,
-                                .image_width = size[0],
-                                .image_height = one ? 0 : size[1],
-                                .image_depth = picture->kind == CL_MEM_OBJECT_IMAGE3D ? size[2] : 0,
-                                .image_array_size = array ? (one ? size[1] : size[2]) : 0,
-                                .image_row_pitch = buffer && !one ? PITCH : 0,
-                                .mem_object = buffer};
-    cl_mem image = clCreateImage(context, buffer ? 0 : CL_MEM_COPY_HOST_PTR, &format, &desc,
-                                 buffer ? NULL : (void *)texels, &error);
-    must(error);
-    return image;
-}
-
-static const cl_int places[] = {0,   1,    3,     4,     7,       8,          15, 16, 17,  31,     64,
-                                255, 4096, 32768, 65536, 1 << 20, 0x7fffffff, -1, -2, -16, -65536, INT32_MIN};
-enum { PLACES = sizeof(places) / sizeof(places[0]) };
-
-static const cl_uint inside_texel = INSIDE * 0x01010101u, outside_texel = OUTSIDE * 0x01010101u;
-
-/* The image, and the buffer that it may lie in, whose other bytes are OUTSIDE. */
-struct canvas {
-    cl_mem image, whole, part;
-    unsigned char bytes[WHOLE];
-};
-
-static void make_canvas(struct canvas *canvas, const struct picture *picture, const size_t *size)
-{
-    static cl_uint texels[W * H * D];
-    const cl_buffer_region region = {FIRST, REGION};
-    cl_int error;
-    memset(texels, INSIDE, sizeof(texels));
-    memset(canvas->bytes, OUTSIDE, WHOLE);
-    for (size_t y = 0; y < size[1]; y++)
-        memset(canvas->bytes + FIRST + y * PITCH, INSIDE, size[0] * sizeof(cl_uint));
-    canvas->whole = canvas->part = NULL;
-    if (picture->in_buffer) {
-        canvas->whole = buffer_of(canvas->bytes, WHOLE);
-        canvas->part = clCreateSubBuffer(canvas->whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
-        must(error);
-    }
-    canvas->image = make_picture(picture, size, canvas->part, texels);
-}
-
-static void release_canvas(struct canvas *canvas)
-{
-    clReleaseMemObject(canvas->image);
-    if (canvas->whole) {
-        clReleaseMemObject(canvas->part);
-        clReleaseMemObject(canvas->whole);
-    }
-}
-
-/* Vulkan drops writes outside of an image, or has them come to other texels of it (Vulkan 1.3, robust image access): NVIDIA's
- * driver (580) looks at 16 bits of a layer. */
-static bool may_be_another_layer(const struct picture *picture, const size_t *size, const cl_int *c)
-{
-    bool lines = picture->kind == CL_MEM_OBJECT_IMAGE1D_ARRAY, planes = picture->kind == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    cl_int layer = lines ? c[1] : c[2];
-    return (lines || planes) && (layer & 0xffff) < (cl_int)size[lines ? 1 : 2];
-}
-
-static void look_at_texels(const struct picture *picture, const size_t *size, const struct canvas *canvas,
-                           const cl_int *c, bool inside)
-{
-    static cl_uint texels[W * H * D];
-    static unsigned char bytes[WHOLE];
-    const size_t count = size[0] * size[1] * size[2], origin[3] = {0};
-    size_t changed = 0;
-    must(clEnqueueReadImage(queue, canvas->image, CL_TRUE, origin, size, 0, 0, texels, 0, NULL, NULL));
-    for (size_t i = 0; i < count; i++)
-        changed += texels[i] != inside_texel;
-    if (changed != inside && !(changed == 1 && may_be_another_layer(picture, size, c))) {
-        printf("%s at (%d, %d, %d): %zu texels were changed\n", picture->name, c[0], c[1], c[2], changed);
-        wrong++;
-    }
-    if (!canvas->whole)
-        return;
-    read_whole(canvas->whole, bytes);
-    changed = 0;
-    for (int i = 0; i < WHOLE; i++)
-        changed += bytes[i] != canvas->bytes[i];
-    if (changed != inside * sizeof(cl_uint)) {
-        printf("%s at (%d, %d, %d): %zu bytes of its buffer were changed\n", picture->name, c[0], c[1], c[2], changed);
-        wrong++;
-    }
-}
-
-/* Writes one texel, and reads it with and without samplers. */
-static void try_place(const struct picture *picture, const size_t *size, cl_kernel write, cl_kernel read,
-                      const cl_int *c)
-{
-    static struct canvas canvas;
-    const size_t one = 1;
-    const cl_uint none[4] = {0};
-    cl_uint seen[4];
-    bool inside = c[0] >= 0 && (size_t)c[0] < size[0] && c[1] >= 0 && (size_t)c[1] < size[1] && c[2] >= 0 &&
-                  (size_t)c[2] < size[2];
-    make_canvas(&canvas, picture, size);
-    cl_mem out = buffer_of(none, sizeof(none));
-    must(clSetKernelArg(read, 0, sizeof(canvas.image), &canvas.image));
-    must(clSetKernelArg(read, 1, 4 * sizeof(*c), c));
-    must(clSetKernelArg(read, 2, sizeof(out), &out));
-    must(clEnqueueNDRangeKernel(queue, read, 1, NULL, &one, NULL, 0, NULL, NULL));
-    must(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(seen), seen, 0, NULL, NULL));
-    for (int i = 0; i < 4; i++) {
-        if (seen[i] == outside_texel) {
-            printf("%s at (%d, %d, %d): read %d is a texel from outside\n", picture->name, c[0], c[1], c[2], i);
-            wrong++;
-        }
-    }
-    must(clSetKernelArg(write, 0, sizeof(canvas.image), &canvas.image));
-    must(clSetKernelArg(write, 1, 4 * sizeof(*c), c));
-    must(clEnqueueNDRangeKernel(queue, write, 1, NULL, &one, NULL, 0, NULL, NULL));
-    look_at_texels(picture, size, &canvas, c, inside);
-    clReleaseMemObject(out);
-    release_canvas(&canvas);
-}
-
-static void try_picture(const struct picture *picture)
-{
-    char text[2048];
-    size_t size[3];
-    cl_int error;
-    const char *source = text, *place = picture->place;
-    bool sampled = picture->kind != CL_MEM_OBJECT_IMAGE1D_BUFFER;
-    snprintf(text, sizeof(text),
-             "constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
-             "constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
-             "constant sampler_t none = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;\n"
-             "kernel void put(write_only %s image, int4 c) { write_imageui(image, %s, (uint4)7); }\n"
-             "kernel void get(read_only %s image, int4 c, global uint *out) {\n"
-             "  out[0] = read_imageui(image, %s).x;\n"
-             "#if %d\n"
-             "  out[1] = read_imageui(image, border, %s).x; out[2] = read_imageui(image, edge, %s).x;\n"
-             "  out[3] = read_imageui(image, none, %s).x;\n"
-             "#endif\n}\n",
-             picture->type, place, picture->type, place, sampled, place, place, place);
-    cl_program made = clCreateProgramWithSource(context, 1, &source, NULL, &error);
-    must(error);
-    must(clBuildProgram(made, 1, &device, "-cl-std=CL3.0", NULL, NULL));
-    cl_kernel write = clCreateKernel(made, "put", &error), read = clCreateKernel(made, "get", &error);
-    must(error);
-    sizes_of(picture, size);
-    for (int i = 0; i < PLACES; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            cl_int c[4] = {0};
-            c[axis] = places[i];
-            if (size[axis] > 1 || axis == 0)
-                try_place(picture, size, write, read, c);
-        }
-    }
-    clReleaseKernel(write);
-    clReleaseKernel(read);
-    clReleaseProgram(made);
-}
-
 int main(int argc, char **argv)
 {
     begin_program("kernel void nothing(void) {}", 0);
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
         if (argc < 2 || !strcmp(argv[1], bodies[i].name))
             try_body(&bodies[i]);
-    }
-    for (size_t i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++) {
-        if (argc < 2 || !strcmp(argv[1], pictures[i].name))
-            try_picture(&pictures[i]);
     }
     return wrong ? 1 : 0;
 }

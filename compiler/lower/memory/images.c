@@ -16,6 +16,8 @@
  *
  * The samples of a multisampled image are layers of an array, one behind the other, since nobody could fill an image of
  * Vulkan's that has samples: sample s of layer l is layer l * samples + s. The word has their number. */
+#include "compiler/lower/memory/image_bounds.h"
+#include "compiler/lower/memory/image_word.h"
 #include "compiler/lower/memory/passes.h"
 #include "compiler/lower/values/access.h"
 #include "compiler/lower/memory/texels.h"
@@ -25,86 +27,6 @@
 #include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
-
-/* ---- the word ----
- *
- * bits 0-4: channel order from CL_R; 5-9: data type from CL_SNORM_INT8; 10-11: half of the number of low bits that an
- * integer does not use; 12-19: four times two bits: the component of
- * the colour that a component of the texel takes, or of a multisampled image, which nobody writes, the number of
- * samples; 20-31: four times three bits: enum clc_component for the colour's. */
-
-enum {
-    CL_R = 0x10B0,
-    CL_SNORM_INT8 = 0x10D0,
-    CL_UNORM_INT_101010 = 0x10D6,
-    CL_UNORM_INT_101010_2 = 0x10E0,
-    CL_UNORM_INT_2_101010 = 0x10E5,
-    CL_UNSIGNED_INT_RAW10 = 0x10E3,
-    CL_UNSIGNED_INT10X6 = 0x10E6,
-    CL_SIGNED_INT8 = 0x10D7,
-    CL_UNSIGNED_INT8 = 0x10DA
-};
-/* CL_NV12_INTEL is far from CL_R: this number of five bits stands for it. */
-enum { CL_NV12_INTEL = 0x410E, ORDER_NV12 = 30 };
-enum { WORD_TYPE = 5, WORD_LOW = 10, WORD_STORE = 12, WORD_LOAD = 20 };
-
-uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
-{
-    static const struct {
-        char load[5], store[5]; /* of Vulkan's formats with the components in the order of memory */
-    } orders[] = {
-        {"r001", "rgba"}, /* CL_R */
-        {"000r", "agba"}, /* CL_A */
-        {"rg01", "rgba"}, /* CL_RG */
-        {"r00g", "raba"}, /* CL_RA */
-        {"rgb1", "rgba"}, /* CL_RGB */
-        {"rgba", "rgba"}, /* CL_RGBA */
-        {"bgra", "bgra"}, /* CL_BGRA */
-        {"gbar", "argb"}, /* CL_ARGB */
-        {"rrrr", "rgba"}, /* CL_INTENSITY */
-        {"rrr1", "rgba"}, /* CL_LUMINANCE */
-        {"r001", "rgba"}, /* CL_Rx */
-        {"rg01", "rgba"}, /* CL_RGx */
-        {"rgb1", "rgba"}, /* CL_RGBx */
-        {"r001", "rgba"}, /* CL_DEPTH */
-        {"r001", "rgba"}, /* CL_DEPTH_STENCIL */
-        {"rgb1", "rgba"}, /* CL_sRGB */
-        {"rgb1", "rgba"}, /* CL_sRGBx */
-        {"rgba", "rgba"}, /* CL_sRGBA */
-        {"bgra", "bgra"}, /* CL_sBGRA */
-        {"abgr", "abgr"}, /* CL_ABGR */
-    };
-    uint32_t order = channel_order - CL_R, type = channel_type - CL_SNORM_INT8;
-    uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5; /* CL_RGBA, as which others are kept in an image */
-    /* Red is in the word's high bits, and in the low ones of the format that kernels can write. */
-    bool turns = channel_type == CL_UNORM_INT_101010 || channel_type == CL_UNORM_INT_101010_2,
-         opaque = channel_type == CL_UNORM_INT_101010;
-    const char *load = turns ? (opaque ? "bgr1" : "bgra") : orders[row].load;
-    const char *store = turns ? "bgra" : orders[row].store;
-    if (channel_type == CL_UNORM_INT_2_101010) /* whose order, CL_ABGR, is that of the word's high bits first */
-        load = store = "rgba";
-    uint32_t word = (channel_order == CL_NV12_INTEL ? ORDER_NV12 : row) | (type & 31) << WORD_TYPE;
-    if (channel_type - CL_UNSIGNED_INT10X6 < 3)
-        word |= (3 - (channel_type - CL_UNSIGNED_INT10X6)) << WORD_LOW;
-    for (uint32_t c = 0; c < 4; c++) {
-        static const char names[] = "rgba01";
-        uint32_t from = (uint32_t)(strchr(names, load[c]) - names), to = (uint32_t)(strchr(names, store[c]) - names);
-        word |= from << (WORD_LOAD + 3 * c) | to << (WORD_STORE + 2 * c);
-    }
-    return word;
-}
-
-uint32_t clc_image_word_samples(uint32_t word, uint32_t samples)
-{
-    return (word & ~(0xffu << WORD_STORE)) | (samples & 0xff) << WORD_STORE;
-}
-
-enum clc_component clc_image_component(uint32_t word, uint32_t component)
-{
-    return (enum clc_component)(word >> (WORD_LOAD + 3 * component) & 7);
-}
-
-/* ---- the pass ---- */
 
 struct image_arg {
     const struct spv_inst *type; /* OpenCL's OpTypeImage; NULL: no image */
@@ -124,11 +46,16 @@ struct image_param { /* of a function, always given the same image (reads.c) */
     struct image_arg local; /* once the kernel's is complete: the same with the parameter as its word */
 };
 
+struct texel_writer { /* lower_texel_writer() */
+    spv_id variable, function;
+};
+
 struct images {
     struct lower *lower;
     struct spv_module *module;
     struct image_arg *args;
     VEC(struct image_param) params;
+    VEC(struct texel_writer) writers; /* where writes stay inside */
     bool complete;
     struct spv_replacements replacements;
     spv_id u32, f32, spec;
@@ -595,6 +522,19 @@ static spv_id sample_coordinate(struct images *m, struct spv_builder *b, const s
     return spv_emit(b, SpvOpCompositeConstruct, spv_type_vector(m->module, type, 3), 3, parts);
 }
 
+/* The size of an array whose layers are samples. */
+static spv_id samples_size(struct images *m, struct spv_builder *b, spv_id type, const struct image_arg *arg,
+                           spv_id image)
+{
+    spv_id all =
+        spv_emitv(b, SpvOpImageQuerySizeLod, spv_type_vector(m->module, m->u32, 3), image, spv_const_u32(m->module, 0));
+    spv_id parts[3];
+    for (uint32_t i = 0; i < 3; i++)
+        parts[i] = spv_emitv(b, SpvOpCompositeExtract, m->u32, all, i);
+    parts[2] = spv_emitv(b, SpvOpUDiv, m->u32, parts[2], num_samples(m, b, arg));
+    return spv_emit(b, SpvOpCompositeConstruct, type, dimensions(arg), parts);
+}
+
 static spv_id load_descriptor(struct spv_builder *b, const struct image_arg *arg, uint32_t class)
 {
     return spv_emitv(b, SpvOpLoad, arg->types[class], arg->variables[class]);
@@ -609,6 +549,59 @@ static spv_id spec(struct images *m)
     return m->spec;
 }
 
+/* Where a read is: ids, 0 for what the image does not have. */
+struct place {
+    spv_id image, coordinate, level, sample;
+    spv_id inside; /* a bool; 0: nothing is compared, and it counts as inside */
+};
+
+/* How many texels the image has along each coordinate, and layers. */
+static spv_id size_at(struct images *m, struct spv_builder *b, const struct image_arg *arg, const struct place *place)
+{
+    spv_id type = spv_type_vector(m->module, m->u32, dimensions(arg));
+    if (has_samples(arg))
+        return samples_size(m, b, type, arg, place->image);
+    if (!place->level)
+        return spv_emitv(b, SpvOpImageQuerySize, type, place->image);
+    return spv_emitv(b, SpvOpImageQuerySizeLod, type, place->image, place->level);
+}
+
+/* Where the read would be outside, it is of the first texel. */
+static void keep_inside(struct images *m, struct spv_builder *b, const struct image_arg *arg, struct place *place)
+{
+    uint64_t level;
+    if (place->level && (!spv_const_value(m->module, place->level, &level) || level)) {
+        spv_id levels = spv_emitv(b, SpvOpImageQueryLevels, m->u32, place->image);
+        place->inside = lower_is_inside(b, place->level, levels);
+        place->level = lower_or_zeros(b, place->inside, place->level);
+    }
+    if (place->sample) {
+        spv_id sample = lower_in_32_bits(b, place->sample);
+        place->inside = lower_is_inside(b, sample, num_samples(m, b, arg));
+        place->sample = lower_or_zeros(b, place->inside, sample);
+    }
+    place->coordinate = lower_in_32_bits(b, place->coordinate);
+    spv_id near = lower_is_inside(b, place->coordinate, size_at(m, b, arg, place));
+    place->inside = lower_both(b, place->inside, near);
+    place->coordinate = lower_or_zeros(b, place->inside, place->coordinate);
+}
+
+static struct place place_of_read(struct images *m, struct spv_builder *b, const struct spv_inst *inst,
+                                  const struct image_arg *arg, enum clc_binding_class class)
+{
+    struct place place = {.image = load_descriptor(b, arg, class)};
+    place.coordinate = fit_coordinate(m, b, arg, inst->words[1]);
+    if (has_samples(arg))
+        place.sample = sample_of(m, inst);
+    if (!is_storage(arg) && !is_buffer(arg))
+        place.level = has_level(inst, 2) ? inst->words[3] : spv_const_u32(m->module, 0);
+    if (lower_keeps_bounds(m->lower))
+        keep_inside(m, b, arg, &place);
+    if (has_samples(arg))
+        place.coordinate = sample_coordinate(m, b, arg, place.coordinate, place.sample);
+    return place;
+}
+
 static spv_id lower_read(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
 {
     struct spv_module *module = m->module;
@@ -616,18 +609,11 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     enum clc_binding_class class = class_of(m, inst->type);
     bool storage = is_storage(arg), integers = class == CLC_BINDING_INTEGER;
     spv_id type = spv_type_vector(module, integers ? m->u32 : m->f32, 4);
-    uint32_t words[4], count = 0;
-    words[count++] = load_descriptor(b, arg, class);
-    words[count++] = fit_coordinate(m, b, arg, inst->words[1]);
+    const struct place place = place_of_read(m, b, inst, arg, class);
+    const uint32_t words[] = {place.image, place.coordinate, SpvImageOperandsLodMask, place.level};
     uint32_t operands = inst->num_words > 2 ? inst->words[2] : 0;
     bool zero_extend = operands & SpvImageOperandsZeroExtendMask;
-    if (has_samples(arg))
-        words[1] = sample_coordinate(m, b, arg, words[1], sample_of(m, inst));
-    if (!storage && !is_buffer(arg)) {
-        words[count++] = SpvImageOperandsLodMask;
-        words[count++] = has_level(inst, 2) ? inst->words[3] : spv_const_u32(module, 0);
-    }
-    spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
+    spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, place.level ? 4 : 2, words);
     if (storage || is_buffer(arg)) {
         texel = load_order(m, b, arg, texel);
     } else if (!integers) {
@@ -638,6 +624,8 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
         texel = drop_low_bits(m, b, arg, texel);
     if (integers && !zero_extend)
         texel = extend_sign(m, b, arg, texel);
+    if (place.inside)
+        texel = lower_or_zeros(b, place.inside, texel);
     if (spv_type_count(module, inst->type) == 1)
         texel = spv_emitv(b, SpvOpCompositeExtract, spv_type_component(module, type), texel, 0);
     return spv_value_type(module, texel) == inst->type ? texel : spv_emitv(b, SpvOpFConvert, inst->type, texel);
@@ -701,6 +689,27 @@ static spv_id store_order(struct images *m, struct spv_builder *b, const struct 
     return spv_emit(b, SpvOpCompositeConstruct, type, 4, parts);
 }
 
+static spv_id writer_of(struct images *m, spv_id variable, spv_id image_type, spv_id coordinate_type, spv_id texel_type)
+{
+    vec_foreach (struct texel_writer, writer, &m->writers) {
+        if (writer->variable == variable)
+            return writer->function;
+    }
+    struct texel_writer writer = {variable,
+                                  lower_texel_writer(m->lower, variable, image_type, coordinate_type, texel_type)};
+    vec_push(m->lower->arena, &m->writers, writer);
+    return writer.function;
+}
+
+static void write_inside(struct images *m, struct spv_builder *b, spv_id variable, spv_id image_type, spv_id coordinate,
+                         spv_id texel)
+{
+    coordinate = lower_in_32_bits(b, coordinate);
+    spv_id writer =
+        writer_of(m, variable, image_type, spv_value_type(m->module, coordinate), spv_value_type(m->module, texel));
+    spv_emitv(b, SpvOpFunctionCall, spv_type_void(m->module), writer, coordinate, texel);
+}
+
 static void lower_write(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
 {
     struct spv_module *module = m->module;
@@ -719,17 +728,17 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
     else if (m->lower->target->rounds_writes)
         texel = lower_round_texel(b, texel, field(m, b, arg, WORD_TYPE, 5));
     texel = store_order(m, b, arg, texel);
-    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image;
+    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]);
     uint64_t level = 0;
     if (has_level(inst, 3))
         spv_const_value(module, inst->words[4], &level);
     if (level >= CLC_MAX_LEVELS)
         return;
-    if (level)
-        image = spv_emitv(b, SpvOpLoad, arg->types[class], arg->level_variables[class][level]);
+    spv_id variable = level ? arg->level_variables[class][level] : arg->variables[class];
+    if (lower_keeps_bounds(m->lower))
+        write_inside(m, b, variable, arg->types[class], coordinate, texel);
     else
-        image = load_descriptor(b, arg, class);
-    spv_emitv_void(b, SpvOpImageWrite, image, coordinate, texel);
+        spv_emitv_void(b, SpvOpImageWrite, spv_emitv(b, SpvOpLoad, arg->types[class], variable), coordinate, texel);
 }
 
 /* ---- queries ---- */
@@ -739,19 +748,6 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
 static spv_id size_type(struct images *m, const struct spv_inst *inst)
 {
     return spv_type_vector(m->module, m->u32, spv_type_count(m->module, inst->type));
-}
-
-/* Of an array whose layers are samples. */
-static spv_id samples_size(struct images *m, struct spv_builder *b, const struct spv_inst *inst,
-                           const struct image_arg *arg, spv_id image)
-{
-    spv_id all =
-        spv_emitv(b, SpvOpImageQuerySizeLod, spv_type_vector(m->module, m->u32, 3), image, spv_const_u32(m->module, 0));
-    spv_id parts[3];
-    for (uint32_t i = 0; i < 3; i++)
-        parts[i] = spv_emitv(b, SpvOpCompositeExtract, m->u32, all, i);
-    parts[2] = spv_emitv(b, SpvOpUDiv, m->u32, parts[2], num_samples(m, b, arg));
-    return spv_emit(b, SpvOpCompositeConstruct, size_type(m, inst), dimensions(arg), parts);
 }
 
 static spv_id query(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg,
@@ -767,7 +763,7 @@ static spv_id query(struct images *m, struct spv_builder *b, const struct spv_in
     if (inst->op == SpvOpImageQuerySamples)
         return has_samples(arg) ? num_samples(m, b, arg) : spv_const_u32(m->module, 1);
     if (has_samples(arg))
-        return samples_size(m, b, inst, arg, image);
+        return samples_size(m, b, size_type(m, inst), arg, image);
     if (!levels)
         return spv_emitv(b, SpvOpImageQuerySize, size_type(m, inst), image);
     spv_id level = inst->op == SpvOpImageQuerySizeLod ? inst->words[1] : spv_const_u32(m->module, 0);
