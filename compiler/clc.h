@@ -570,9 +570,11 @@ struct clc_check_site {
     uint32_t align;        /* bytes: what it counts on; 0: nothing */
     uint32_t size;         /* bytes; 0: only the kernel knows. Of CLC_SITE_IMAGE_WRITE: how many coordinates share the
                               record's value, as many bits each */
-    uint32_t used, first;  /* of a read's bytes: how many are used, from which one on; 0: none */
-    bool scattered;        /* some between these may not be used */
-    bool sparse;           /* some between these are not used */
+    uint32_t num_lanes;    /* equal parts of these: the components of a vector that is read, else 1 */
+    uint16_t lanes;        /* of them, a bit each: what is used for certain, */
+    uint16_t perhaps;      /* what may be used besides, */
+    uint16_t reached;      /* and what the kernel loads: all others, or some more */
+    bool by_number;        /* of what may be used one is, and only the kernel knows which: v[n] */
     bool compares;         /* it writes only where it finds what it expects */
 };
 

@@ -228,7 +228,7 @@ kernel void exchanged(volatile global atomic_int *count)
 //! expect out = 3
 kernel void a_component(global int4 *tmp, global int *out)
 {
-    tmp->y = 3;
+    tmp->y = 3; // il: uninitialised-read
     *out = tmp->y;
 }
 
@@ -349,4 +349,43 @@ kernel void second_results(global float *tmp, global float *out)
 {
     out[0] = modf(1.5f, tmp);
     out[1] = tmp[0];
+}
+
+//! test: around_a_gap
+//! buffer in float[8] = 1 _ 3 _ 5 _ _ 8
+//! buffer out float[2] = 9
+//! expect out = 4 _
+kernel void around_a_gap(global const float4 *in, global float *out)
+{
+    float2 v = in[0].xz;
+    out[0] = v.x + v.y;
+    float2 w = in[1].xz; // expect: uninitialised-read
+    out[1] = w.x + w.y;
+}
+
+//! test: many_gaps
+//! buffer in uchar[32] = 1 _ 3 _ 5 _ 7 _ 9 _ 11 _ 13 _ 15 _ 1 _ 3 _ 5 _ 7 _ 9 _ _ _ 13 _ 15 _
+//! buffer out int[2] = 9
+//! expect out = 64 _
+kernel void many_gaps(global const uchar16 *in, global int *out)
+{
+    for (int i = 0; i < 2; i++) {
+        uchar8 v = in[i].even; // expect: uninitialised-read
+        out[i] = v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7;
+    }
+}
+
+//! test: gap_in_a_kept_function
+//! buffer in float[8] = 1 _ 3 _ 5 _ _ 8
+//! buffer out float[2] = 9
+//! expect out = 4 _
+__attribute__((noinline)) float ends_apart(global const float4 *p)
+{
+    float2 v = p->xz; // expect: uninitialised-read
+    return v.x + v.y;
+}
+kernel void gap_in_a_kept_function(global const float4 *in, global float *out)
+{
+    out[0] = ends_apart(in);
+    out[1] = ends_apart(in + 1);
 }

@@ -319,3 +319,35 @@ kernel void strided_copies_of_three(global const int3 *in, global int3 *out, loc
     event_t e = async_work_group_strided_copy(out + get_group_id(0) * 2 * all, tile, all, 2, 0);
     wait_group_events(1, &e);
 }
+
+// Components around one that nobody wrote, and nobody reads.
+//! test: around_a_gap
+//! global: 16
+//! local: 16
+//! buffer out int[16] = 0
+//! expect out = _
+kernel void around_a_gap(global int *out)
+{
+    local int a[128];
+    int i = get_local_id(0);
+    a[i * 8] = a[i * 8 + 2] = a[i * 8 + 4] = i;
+    int4 v = vload4(i * 2, a);
+    out[i] = v.x + v.z;
+    int4 w = vload4(i * 2 + 1, a); // expect: uninitialised-read
+    out[i] += w.x + w.z;
+}
+
+//! test: component_by_number
+//! global: 16
+//! local: 16
+//! buffer out int[16] = 0
+//! value n int = 2
+//! expect out = 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30
+kernel void component_by_number(global int *out, int n)
+{
+    local int a[64];
+    int i = get_local_id(0);
+    a[i * 4] = a[i * 4 + 2] = i;
+    int4 v = vload4(i, a);
+    out[i] = v.x + v[n];
+}

@@ -425,3 +425,18 @@ kernel void not_all_components_by_number(int n, global float *out)
         v[c] = c;
     out[get_global_id(0)] = dot(v, (float4)(1)); // expect: uninitialised-read
 }
+
+//! test: around_a_gap
+//! buffer out float[2] = 0
+//! expect out = 4 _
+kernel void around_a_gap(global float *out)
+{
+    float4 v, w;
+    v.x = 1;
+    v.z = 3;
+    w.x = 1;
+    w.y = 2;
+    float2 ends = v.xz;
+    out[0] = ends.x + ends.y;
+    out[1] = w.x + w.z; // expect: uninitialised-read
+}

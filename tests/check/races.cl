@@ -242,7 +242,7 @@ kernel void vectors(global float *out)
 kernel void components(global float4 *out)
 {
     if (get_global_id(0))
-        out->x = 1;
+        out->x = 1; // il: global-race
     else
         out->y = 2; // il: global-race
 }

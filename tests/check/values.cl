@@ -1,5 +1,19 @@
 // Operations whose results are left open.
 
+// Of a vector the components that are used.
+//! test: divided_by_components
+//! global: 2
+//! buffer in int[8] = 1 2 3 0 5 0 7 0
+//! buffer out int[2] = 9
+//! expect out = _
+kernel void divided_by_components(global const int4 *in, global int *out)
+{
+    int4 a = 100 / in[0];
+    int4 b = 100 / in[1]; // expect: division-by-zero
+    out[0] = a.x + a.y + a.z;
+    out[1] = b.x + b.y + b.z;
+}
+
 //! test: divided
 //! global: 4
 //! buffer in int[4] = 2 1 0 4

@@ -285,7 +285,7 @@ static spv_id is_in(struct checking *c, struct mark *mark, const struct spv_inst
     uint64_t bytes, size = 0;
     uint32_t arg = check_param_number(c, root->id);
     bool told = check_is_told(c, root);
-    spv_id distance = check_distance_from(c, mark, root, alone);
+    spv_id distance = check_part_at(c, check_distance_from(c, mark, root, alone), mark->first);
     mark->value = distance;
     mark->what = check_object_of(c, root);
     if (told && constant_size(c, mark, &bytes) && bytes && bytes <= UINT32_MAX && c->b.function == c->lower->kernel)
@@ -325,8 +325,8 @@ static spv_id is_right(struct checking *c, struct mark *mark)
         }
         uint32_t how = mark->info->access & (CLC_SITE_READS | CLC_SITE_WRITES);
         how |= mark->storage == SpvStorageClassGeneric ? c->lower->check_tags : 0;
-        const spv_id args[] = {check_head(c), check_address_of(c, mark), mark->size, spv_const_u32(c->module, how)};
-        mark->value = mark->address;
+        mark->value = check_part_at(c, check_address_of(c, mark), mark->first);
+        const spv_id args[] = {check_head(c), mark->value, mark->size, spv_const_u32(c->module, how)};
         c->lower->check_ranges = true;
         spv_id found = check_call(c, &c->find, "__pumice_check_find", ARRAY_LENGTH(args), args);
         return found ? spv_emitv(&c->b, SpvOpINotEqual, c->truth, found, spv_const_u32(c->module, 0)) : 0;
@@ -338,7 +338,7 @@ static spv_id is_right(struct checking *c, struct mark *mark)
     }
     if (roots.count != 1) {
         mark->what = one_of(c, &roots);
-        mark->value = check_address_of(c, mark);
+        mark->value = check_part_at(c, check_address_of(c, mark), mark->first);
     }
     return right ? right : spv_const_bool(c->module, false);
 }
@@ -370,9 +370,8 @@ static spv_id spare_variable(struct checking *c, SpvStorageClass storage)
 static spv_id spare(struct checking *c, const struct mark *mark)
 {
     spv_id type = spv_value_type(c->module, mark->pointer);
-    uint64_t size;
     if (mark->storage == SpvStorageClassWorkgroup || mark->storage == SpvStorageClassFunction) {
-        if (!constant_size(c, mark, &size) || size > c->spare_size)
+        if (!mark->info->size || mark->info->size > c->spare_size)
             return 0;
         return op1(c, SpvOpBitcast, type, spare_variable(c, mark->storage));
     }
@@ -399,10 +398,10 @@ static void check_alignment(struct checking *c, struct mark *mark)
     spv_id rest =
         spv_emitv(&c->b, SpvOpBitwiseAnd, c->u64, check_address_of(c, mark), spv_const_u64(c->module, align - 1));
     spv_id wrong = spv_emitv(&c->b, SpvOpINotEqual, c->truth, rest, spv_const_u64(c->module, 0));
-    spv_id value = mark->value;
-    mark->value = mark->address;
-    check_report(c, mark, wrong, CLC_WHAT_MISALIGNED);
-    mark->value = value;
+    struct mark whole = *mark;
+    whole.value = mark->address;
+    whole.size = mark->info->size ? spv_const_u64(c->module, mark->info->size) : mark->size;
+    check_report(c, &whole, wrong, CLC_WHAT_MISALIGNED);
 }
 
 /* Whether the pointer leads to a place in a variable that is known and right. */
@@ -410,8 +409,10 @@ static bool is_known_right(struct checking *c, const struct mark *mark)
 {
     struct check_place place;
     uint64_t size;
-    return constant_size(c, mark, &size) && check_find_place(&c->layouts, mark->pointer, &place) &&
-           check_is_inside(&place, size) &&
+    if (!constant_size(c, mark, &size) || !check_find_place(&c->layouts, mark->pointer, &place))
+        return false;
+    place.offset += mark->first;
+    return check_is_inside(&place, size) &&
            !(place.variable->words[0] == SpvStorageClassUniformConstant && mark->info->access & CLC_SITE_WRITES);
 }
 
@@ -422,6 +423,11 @@ struct mark check_read_mark(struct checking *c, struct spv_inst *inst)
     mark.pointer = spv_replaced(&c->replacements, mark.pointer);
     spv_const_value(c->module, mark.site, &site);
     mark.info = &c->lower->check_sites.data[site];
+    if (mark.info->size && !spv_is_private(inst, SPV_PRIVATE_CHECK_STORED)) {
+        struct check_part reached = check_reached(mark.info);
+        mark.first = reached.first;
+        mark.size = reached.bytes < mark.info->size ? spv_const_u64(c->module, reached.bytes) : mark.size;
+    }
     mark.storage = check_storage_of(c, mark.pointer);
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     return mark;

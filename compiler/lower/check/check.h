@@ -46,8 +46,8 @@ struct check_sites {
     bool looks_at_copies;
     spv_id own_copies[3]; /* private variables: how many the work-item made, their hash, whether one is not awaited */
     spv_id last_copy;     /* site; 0: there is none */
-    uint32_t *used_lanes; /* by id: of a vector; NULL: nobody asks. lanes.c */
-    uint8_t *by_number;   /* likewise; 1: v[n], so that one is used and nobody knows which */
+    uint32_t *used_lanes; /* by id: of a vector. lanes.c */
+    uint8_t *by_number;   /* likewise; 1: v[n] is used, of it or of what becomes of it */
     uint32_t num_ids;
 };
 
@@ -134,10 +134,16 @@ enum { CHECK_ALL_LANES = 0xffff };
 void check_find_lanes(struct check_sites *s);
 /* Whether each lane of its result comes of the same lanes of its operands that are vectors, and of nothing else. */
 bool check_goes_by_lane(const struct spv_module *module, const struct spv_inst *inst);
-/* The bytes that are used of a value that is read: how many, from which on. False: some between are not. */
-bool check_used_bytes(const struct check_sites *s, spv_id value, uint64_t bytes, uint32_t *first, uint32_t *used);
-/* Whether bytes between those are left out for sure. */
-bool check_leaves_lanes_out(const struct check_sites *s, spv_id value);
+/* Says of an access of so many bytes which lanes are used of the value that is read. value: 0 where it has none. */
+void check_note_lanes(const struct check_sites *s, struct clc_check_site *site, spv_id value, uint64_t bytes);
+/* The lanes of a vector that are to be loaded by themselves, since it may lie across the end of an object; 0: all of it.
+ * size: bytes, as an array has them. */
+uint32_t check_lanes_to_load(struct check_sites *s, spv_id value, spv_id pointer, uint64_t size);
+/* Loads these lanes instead of the vector, from what the instruction has for the vector's address. */
+void check_load_lanes(struct check_sites *s, struct spv_inst *load, uint32_t lanes);
+void check_vload_lanes(struct check_sites *s, struct spv_inst *inst, uint32_t lanes);
+/* Of a vector that an instruction makes: a bit for each lane that something may use. */
+uint32_t check_lanes_that_count(const struct check_sites *s, const struct spv_inst *inst);
 
 /* A place in a variable that is known now. */
 struct check_place {

@@ -54,7 +54,8 @@ struct checking {
 /* A mark. */
 struct mark {
     struct spv_inst *inst;
-    spv_id pointer, size, site;
+    spv_id pointer, size, site; /* size: of what is accessed, from first on */
+    uint32_t first;
     const struct clc_check_site *info;
     SpvStorageClass storage;
     spv_id address; /* u64; 0: not asked for yet */
@@ -71,6 +72,20 @@ static inline uint32_t check_meeting(const struct mark *mark)
         return access;
     return access & ~(uint32_t)(mark->stored ? CLC_SITE_READS : CLC_SITE_WRITES);
 }
+
+/* lanes.c: bytes of an access that lie one behind the other. */
+struct check_part {
+    uint32_t first, bytes; /* bytes: 0 where only the kernel knows */
+    spv_id size;
+};
+enum { CHECK_MOST_PARTS = 8 };
+/* Those of these lanes, in order; how many. Where only the kernel knows the size it is one, whatever the lanes. */
+uint32_t check_parts_of(struct checking *c, const struct mark *mark, uint32_t lanes,
+                        struct check_part parts[CHECK_MOST_PARTS]);
+/* From the first lane to the last that the kernel loads, without the size's id. */
+struct check_part check_reached(const struct clc_check_site *info);
+/* The place, and what begins so many bytes behind it. */
+spv_id check_part_at(struct checking *c, spv_id place, uint32_t first);
 
 /* check.c */
 struct mark check_read_mark(struct checking *c, struct spv_inst *inst); /* the builder is there then */
@@ -95,7 +110,8 @@ spv_id check_distance_from(struct checking *c, struct mark *mark, const struct s
 /* local.c: accesses to local memory, and what orders them. */
 void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
-uint32_t check_notes_of_local(const struct checking *c, const struct mark *mark); /* its notes: CHECK_NOTE_* */
+/* Its notes: CHECK_NOTE_*, and how many of them may be made later. */
+uint32_t check_notes_of_local(struct checking *c, const struct mark *mark, uint32_t *count);
 /* Emits the call of the library. origin: the number of the pointer to what the access leads into. */
 void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_id address, spv_id size, spv_id how,
                              spv_id origin);
@@ -108,9 +124,6 @@ void check_lower_reserved(struct checking *c, struct spv_inst *inst);
 /* written.c: reads of memory that nobody wrote. */
 void check_find_written(struct checking *c, struct spv_function *function); /* before its marks are made code */
 void check_written(struct checking *c, struct mark *mark);
-/* Where the bytes begin that are used of what is accessed at place, and how many there are. */
-spv_id check_used_address(struct checking *c, const struct mark *mark, spv_id place);
-spv_id check_used_size(struct checking *c, const struct mark *mark);
 void check_begin_local_bytes(struct checking *c); /* at the kernel's start */
 void check_local_bytes(struct checking *c, struct mark *mark, uint32_t object, spv_id origin);
 /* tracks.c: work-items of a launch that meet in global memory. */
@@ -120,8 +133,8 @@ void check_tracks(struct checking *c, struct mark *mark);
 /* What is known of the work-item, as 64 bits; 0 where nothing is looked at. */
 spv_id check_track_state(struct checking *c);
 bool check_looks_at_tracks(const struct checking *c);
-/* The notes of an access: CHECK_NOTE_*. */
-uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark);
+/* The notes of an access: CHECK_NOTE_*, and how many of them may be made later. */
+uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark, uint32_t *count);
 
 /* queue.c: accesses that are noted later, a lot of them at a time. */
 enum { CHECK_NOTE_TRACK = 1, CHECK_NOTE_TRACK_AT = 2, CHECK_NOTE_LOCAL = 4, CHECK_NOTE_NOW = 8 };

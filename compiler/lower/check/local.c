@@ -240,6 +240,13 @@ static void check_block(struct checking *c, struct mark *mark, uint32_t count)
     }
 }
 
+/* The lanes of a vector that count as read: those that may be used where none is for certain. Of v[n] nobody knows which one is. */
+static uint32_t compared_lanes(const struct mark *mark)
+{
+    const struct clc_check_site *info = mark->info;
+    return info->lanes ? info->lanes : info->by_number ? 0 : info->perhaps;
+}
+
 void check_local(struct checking *c, struct mark *mark)
 {
     if ((!c->lower->check_granule && !c->lower->check_local_bytes) ||
@@ -252,18 +259,23 @@ void check_local(struct checking *c, struct mark *mark)
         check_local_bytes(c, mark, object, origin_of(c, mark, root));
     } else if (block) {
         check_block(c, mark, block);
-    } else if (!mark->info->sparse) { /* else nobody knows which bytes are read, or others lie between them */
-        spv_id address = check_used_address(c, mark, check_address_of(c, mark));
-        check_part(c, mark, address, check_used_size(c, mark));
+    } else {
+        struct check_part parts[CHECK_MOST_PARTS];
+        uint32_t count = check_parts_of(c, mark, compared_lanes(mark), parts);
+        for (uint32_t i = 0; i < count; i++)
+            check_part(c, mark, check_part_at(c, check_address_of(c, mark), parts[i].first), parts[i].size);
     }
 }
 
-uint32_t check_notes_of_local(const struct checking *c, const struct mark *mark)
+uint32_t check_notes_of_local(struct checking *c, const struct mark *mark, uint32_t *count)
 {
+    struct check_part parts[CHECK_MOST_PARTS];
+    *count = 0;
     if ((!c->lower->check_granule && !c->lower->check_local_bytes) ||
         (mark->storage != SpvStorageClassWorkgroup && mark->storage != SpvStorageClassGeneric))
         return 0;
-    if (mark->info->sparse && !c->lower->check_local_bytes)
-        return 0;
-    return mark->info->size && !c->lower->check_local_bytes ? CHECK_NOTE_LOCAL : CHECK_NOTE_NOW;
+    if (!mark->info->size || c->lower->check_local_bytes)
+        return CHECK_NOTE_NOW;
+    *count = check_parts_of(c, mark, compared_lanes(mark), parts);
+    return *count ? CHECK_NOTE_LOCAL : 0;
 }

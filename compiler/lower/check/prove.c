@@ -83,18 +83,30 @@ static void require_room(struct check_spans *s, const struct checking *c, const 
     check_require(s, spv_emitv(s->b, SpvOpULessThanEqual, truth, end, size));
 }
 
+/* What the kernel loads of the access may begin behind its address. */
+static bool reach(struct check_spans *s, const struct clc_check_site *site, struct check_span *span, uint64_t *bytes)
+{
+    struct check_part reached = check_reached(site);
+    const struct check_span from = *span, first = check_span_known(reached.first, reached.first);
+    if (!site->size || reached.bytes == site->size)
+        return true;
+    *bytes = reached.bytes;
+    return check_span_add(s, &from, &first, span);
+}
+
 static bool proves_access(struct check_spans *s, const struct checking *c, const struct spv_inst *inst)
 {
     enum { LARGE = 1 << 30 };
     struct check_roots roots;
     struct check_span span;
     uint64_t bytes;
-    uint32_t how = site_of(c, inst)->access;
+    const struct clc_check_site *site = site_of(c, inst);
+    uint32_t how = site->access;
     check_find_roots(c->lower, inst->words[2], &roots);
     const struct spv_inst *root = roots.count == 1 && !roots.unknown ? spv_def(c->module, roots.list[0]) : NULL;
     bool told = root && check_is_told(c, root);
     if (!root || (told && !s->b) || !spv_const_value(c->module, inst->words[3], &bytes) || bytes > LARGE ||
-        !check_span_of_distance(s, inst->words[2], root->id, &span))
+        !check_span_of_distance(s, inst->words[2], root->id, &span) || !reach(s, site, &span, &bytes))
         return false;
     if (!told) {
         uint64_t size = spv_layout_of(s->layouts, spv_pointer_pointee(c->module, root->type))->size;

@@ -91,13 +91,17 @@ static void find_loops(struct plan *p)
 
 /* ---- what is written down, and when it is gone through ---- */
 
-/* The notes of an access (CHECK_NOTE_*); 0: it has none, or this is none. */
-static uint32_t notes_of(struct checking *c, struct spv_inst *inst)
+/* The notes of an access (CHECK_NOTE_*), and how many these are; 0: it has none, or this is none. */
+static uint32_t notes_of(struct checking *c, struct spv_inst *inst, uint32_t *count)
 {
+    uint32_t of_tracks, of_local;
+    *count = 0;
     if (!spv_is_private(inst, SPV_PRIVATE_CHECKED))
         return 0;
     const struct mark mark = check_read_mark(c, inst);
-    uint32_t notes = check_notes_of_tracks(c, &mark) | check_notes_of_local(c, &mark);
+    uint32_t notes = check_notes_of_tracks(c, &mark, &of_tracks);
+    notes |= check_notes_of_local(c, &mark, &of_local);
+    *count = of_tracks + of_local;
     bool plain = !(mark.info->access & ~(uint32_t)(CLC_SITE_READS | CLC_SITE_WRITES | CLC_SITE_WHOLE));
     return notes && (!plain || mark.info->compares) ? CHECK_NOTE_NOW : notes;
 }
@@ -105,8 +109,8 @@ static uint32_t notes_of(struct checking *c, struct spv_inst *inst)
 /* How many notes of the instruction may be made later; by all that is known of it alone. */
 static uint32_t count_waiting(struct checking *c, struct spv_inst *inst)
 {
-    uint32_t notes = notes_of(c, inst);
-    return notes & CHECK_NOTE_NOW ? 0 : (uint32_t)__builtin_popcount(notes);
+    uint32_t count, notes = notes_of(c, inst, &count);
+    return notes & CHECK_NOTE_NOW ? 0 : count;
 }
 
 static void note_counts(struct plan *p)
@@ -127,6 +131,7 @@ static uint32_t count_written_down(const struct plan *p, uint32_t block, struct 
  * behind what is written down: a read of local memory asks who wrote there. */
 static bool orders(const struct plan *p, uint32_t block, struct spv_inst *inst)
 {
+    uint32_t count;
     switch (inst->op) {
     case SpvOpLoad:
         return inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask;
@@ -147,7 +152,8 @@ static bool orders(const struct plan *p, uint32_t block, struct spv_inst *inst)
         return false;
     case SpvOpExtInst:
         if (spv_is_private(inst, SPV_PRIVATE_CHECKED))
-            return notes_of(p->c, inst) & (CHECK_NOTE_LOCAL | CHECK_NOTE_NOW) && !count_written_down(p, block, inst);
+            return notes_of(p->c, inst, &count) & (CHECK_NOTE_LOCAL | CHECK_NOTE_NOW) &&
+                   !count_written_down(p, block, inst);
         return inst->hints.ext_set == SPV_EXT_SET_PRIVATE && !spv_is_private(inst, SPV_PRIVATE_CHECK_FAULT) &&
                !spv_is_private(inst, SPV_PRIVATE_CHECK_LOOP);
     default:

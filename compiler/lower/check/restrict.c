@@ -95,13 +95,13 @@ void check_begin_restrict(struct checking *c)
 
 /* Whether the other argument's last access of that kind began within these bytes; *who: its number, if so. */
 static spv_id meets(struct checking *c, spv_id so_far, spv_id *who, const struct check_restrict *other, int kind,
-                    const struct mark *mark)
+                    const struct mark *mark, spv_id place)
 {
     if (!other->last[kind])
         return so_far;
     spv_id last = spv_emitv(&c->b, SpvOpLoad, c->u64, other->last[kind], SpvMemoryAccessAlignedMask, 8);
-    spv_id meets = spv_emitv(&c->b, SpvOpULessThan, c->truth, spv_emitv(&c->b, SpvOpISub, c->u64, last, mark->address),
-                             mark->size);
+    spv_id meets =
+        spv_emitv(&c->b, SpvOpULessThan, c->truth, spv_emitv(&c->b, SpvOpISub, c->u64, last, place), mark->size);
     *who = spv_emitv(&c->b, SpvOpSelect, c->u64, meets, spv_const_u64(c->module, other->number), *who);
     return so_far ? spv_emitv(&c->b, SpvOpLogicalOr, c->truth, so_far, meets) : meets;
 }
@@ -114,25 +114,24 @@ void check_restrict(struct checking *c, struct mark *mark)
     if (!own)
         return;
     who = spv_const_u64(c->module, own->number);
-    if (!mark->address)
-        mark->address = spv_emitv(&c->b, SpvOpConvertPtrToU, c->u64, mark->pointer);
+    spv_id place = check_part_at(c, check_address_of(c, mark), mark->first);
     for (uint32_t i = 0; i < c->num_restricts; i++) {
         const struct check_restrict *other = &c->restricts[i];
         if (other == own)
             continue;
-        wrong = meets(c, wrong, &who, other, WRITTEN, mark);
+        wrong = meets(c, wrong, &who, other, WRITTEN, mark, place);
         if (writes)
-            wrong = meets(c, wrong, &who, other, READ, mark);
+            wrong = meets(c, wrong, &who, other, READ, mark, place);
     }
     if (wrong) {
         struct mark copy = *mark;
-        copy.value = mark->address;
+        copy.value = place;
         copy.size = who;
         check_report(c, &copy, wrong, CLC_WHAT_RESTRICT | own->number);
     }
     for (int kind = READ; kind <= WRITTEN; kind++) {
         uint32_t how = kind == READ ? CLC_SITE_READS : CLC_SITE_WRITES;
         if (mark->info->access & how && own->last[kind])
-            spv_emitv_void(&c->b, SpvOpStore, own->last[kind], mark->address, SpvMemoryAccessAlignedMask, 8);
+            spv_emitv_void(&c->b, SpvOpStore, own->last[kind], place, SpvMemoryAccessAlignedMask, 8);
     }
 }

@@ -23,7 +23,8 @@ struct access {
     uint32_t align;
     uint64_t bytes; /* 0: size tells */
     spv_id size;
-    spv_id value; /* what is read, where that has an id; else 0 */
+    spv_id value;     /* what is read, where that has an id; else 0 */
+    uint32_t to_load; /* of its lanes: those that are loaded one by one; 0: all of it is */
 };
 
 static spv_id u64_type(struct check_sites *s)
@@ -101,11 +102,8 @@ static spv_id add_access(struct check_sites *s, const struct access *access)
     spv_id number = check_add_site(s, CLC_SITE_ACCESS);
     struct clc_check_site *site = &s->lower->check_sites.data[s->lower->check_sites.length - 1];
     site->access = access->how;
-    site->used = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
-    site->scattered =
-        s->used_lanes && access->value && !check_used_bytes(s, access->value, access->bytes, &site->first, &site->used);
-    site->sparse = site->scattered && check_leaves_lanes_out(s, access->value);
-    site->access |= site->scattered ? CLC_SITE_WHOLE : 0;
+    check_note_lanes(s, site, access->value, access->bytes);
+    site->reached = access->to_load ? (uint16_t)access->to_load : site->reached;
     site->align = access->align;
     site->size = access->bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)access->bytes;
     if (site->size > s->lower->check_page)
@@ -247,16 +245,22 @@ static void mark_plain(struct check_sites *s, struct spv_inst *inst)
 {
     bool load = inst->op == SpvOpLoad;
     spv_id type = load ? inst->type : spv_value_type(s->module, inst->words[1]);
-    const struct access access = {.how = (load ? CLC_SITE_READS : CLC_SITE_WRITES) | whole(s, type),
-                                  .align = lower_read_access(inst, load ? 1 : 2).align,
-                                  .bytes = bytes_of(s, type),
-                                  .value = load ? inst->id : 0};
+    const struct lower_access said = lower_read_access(inst, load ? 1 : 2);
+    const spv_id pointer = inst->words[0];
+    struct access access = {.how = (load ? CLC_SITE_READS : CLC_SITE_WRITES) | whole(s, type),
+                            .align = said.align,
+                            .bytes = bytes_of(s, type),
+                            .value = load ? inst->id : 0};
+    if (load && !said.is_volatile && is_memory(s, pointer))
+        access.to_load = check_lanes_to_load(s, inst->id, pointer, spv_layout_of(&s->layouts, type)->size);
     weaken_align(s, inst, load ? 1 : 2);
     check_mark_indices(s, inst->words[0]);
     if (is_memory(s, inst->words[0]) && whole(s, type) && has_no_spare(s, inst->words[0], &access))
         mark_by_copy(s, inst, type, access.align ? access.align : spv_layout_of(&s->layouts, type)->align);
     else
         mark_operand(s, inst, 0, &access);
+    if (access.to_load && inst->words[0] != pointer)
+        check_load_lanes(s, inst, access.to_load);
 }
 
 static void mark_atomic(struct check_sites *s, struct spv_inst *inst)
@@ -556,12 +560,15 @@ static void mark_vector(struct check_sites *s, struct spv_inst *inst, bool store
     const struct access access = {.how = store ? CLC_SITE_WRITES : CLC_SITE_READS,
                                   .align = (uint32_t)element * (aligned ? lanes : 1),
                                   .bytes = element * count,
-                                  .value = store ? 0 : inst->id};
+                                  .value = store ? 0 : inst->id,
+                                  .to_load = store ? 0 : check_lanes_to_load(s, inst->id, pointer, element * lanes)};
     const struct spv_inst *def = spv_def(s->module, pointer);
     spv_id type = spv_value_type(s->module, pointer);
     bool cast = def->op == SpvOpPtrCastToGeneric;
     pointer = mark(s, take_index(s, inst, first, cast ? def->words[0] : pointer, lanes), &access);
     inst->words[first + 1] = cast ? spv_emitv(&s->b, SpvOpPtrCastToGeneric, type, pointer) : pointer;
+    if (access.to_load)
+        check_vload_lanes(s, inst, access.to_load);
 }
 
 /* The last operand points to where a second result goes. */
@@ -783,8 +790,7 @@ bool lower_check_sites(struct lower *lower)
     lower->check_page = LEAST_PAGE;
     check_begin_copies(&s);
     check_begin_named(&s);
-    if (lower->watched & (CLC_CHECK_INIT | CLC_CHECK_RACES))
-        check_find_lanes(&s);
+    check_find_lanes(&s);
     check_begin_local(&s);
     spv_foreach_function (function, lower->module) {
         if (function->first_block)

@@ -253,6 +253,21 @@ static void track_block(struct checking *c, struct tracked *t, uint32_t count)
     }
 }
 
+/* The components of a vector that are used; the host is told of one that may be as of all. */
+static void track_parts(struct checking *c, struct tracked *t)
+{
+    struct check_part parts[CHECK_MOST_PARTS];
+    const struct clc_check_site *info = t->mark->info;
+    uint32_t all = (1u << info->num_lanes) - 1,
+             count = check_parts_of(c, t->mark, info->lanes ? info->lanes : all, parts);
+    spv_id place = t->place;
+    for (uint32_t i = 0; i < count; i++) {
+        t->place = check_part_at(c, place, parts[i].first);
+        t->size = parts[i].size;
+        call_library(c, t);
+    }
+}
+
 /* What the launch has to make ready. */
 static void note_tracks(struct checking *c, const struct tracked *t, const struct check_roots *roots)
 {
@@ -289,7 +304,7 @@ static bool is_known(const struct mark *mark)
 /* Likewise; of vectors that are loaded some components may be used. */
 static bool is_looked_at(const struct mark *mark)
 {
-    return is_known(mark) && (!mark->info->size || (mark->info->used && !mark->info->scattered));
+    return is_known(mark) && (!mark->info->size || mark->info->lanes);
 }
 
 /* What the host is not told of. */
@@ -322,22 +337,22 @@ void check_tracks(struct checking *c, struct mark *mark)
     struct tracked t = {.mark = mark,
                         .root = root && root->op != SpvOpVariable ? root : NULL,
                         .state = variable ? spv_emitv(&c->b, SpvOpLoad, c->u64, variable) : 0,
-                        .size = variable ? check_used_size(c, mark) : mark->size,
+                        .size = mark->size,
                         .how = access & ((1u << CHECK_BLOCK_SHIFT) - 1)};
     t.place = t.root ? check_distance_from(c, mark, root, true) : check_address_of(c, mark);
-    if (mark->info->first && variable)
-        t.place = plus(c, t.place, spv_const_u64(c->module, mark->info->first));
     if (variable)
         note_tracks(c, &t, &roots);
     if (block)
         track_block(c, &t, block);
     else
-        call_library(c, &t);
+        track_parts(c, &t);
 }
 
-uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark)
+uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark, uint32_t *count)
 {
     struct check_roots roots;
+    struct check_part parts[CHECK_MOST_PARTS];
+    *count = 0;
     if (!is_global(mark))
         return 0;
     check_find_roots(c->lower, mark->pointer, &roots);
@@ -345,6 +360,7 @@ uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark)
         return 0;
     if (!is_looked_at(mark) || !mark->info->size)
         return CHECK_NOTE_NOW;
+    *count = check_parts_of(c, mark, mark->info->lanes, parts);
     bool in_argument = roots.count == 1 && !roots.unknown && spv_def(c->module, roots.list[0])->op != SpvOpVariable;
     return in_argument ? CHECK_NOTE_TRACK : CHECK_NOTE_TRACK_AT;
 }

@@ -3,6 +3,8 @@
  *     %q = OpSDiv %int %a %b    ->    CheckFault (%b == 0 || (%a == INT_MIN && %b == -1)) 0 site
  *                                     %q = OpSDiv %int %a %b
  *
+ * Of a vector those lanes are looked at that something uses: others may not even have been loaded (lanes.c).
+ *
  * OpenCL C 3.0, 6.3.10 has shifts count only the lowest bits of the amount, and the front end masks it. So shifts are
  * marked where nobody has: in modules from elsewhere. */
 #include "compiler/lower/check/check.h"
@@ -18,7 +20,7 @@ struct operation {
     struct check_sites *s;
     struct spv_inst *inst;
     spv_id truth;
-    uint32_t lanes;
+    uint32_t lanes, used; /* how many; a bit for each that counts */
 };
 
 /* A macro, as spv_emitv() is: its arguments emit in turn. */
@@ -41,6 +43,8 @@ static spv_id any(struct operation *o, spv_id so_far, spv_id wrong)
 static void fault(struct operation *o, enum clc_site_kind kind, spv_id wrong)
 {
     struct check_sites *s = o->s;
+    if (!wrong)
+        return;
     const spv_id args[] = {wrong, spv_const_u64(s->module, 0), check_add_site(s, kind)};
     spv_emit_private(&s->b, SPV_PRIVATE_CHECK_FAULT, spv_type_void(s->module), 3, args);
 }
@@ -74,6 +78,8 @@ static void mark_division(struct operation *o)
     spv_id zero = spv_const_bits(module, type, 0), ones = spv_const_bits(module, type, UINT64_MAX >> (64 - width));
     spv_id least = spv_const_bits(module, type, (uint64_t)1 << (width - 1));
     for (uint32_t i = 0; i < o->lanes; i++) {
+        if (!(o->used >> i & 1))
+            continue;
         spv_id a = lane_of(o, o->inst->words[0], i), b = lane_of(o, o->inst->words[1], i);
         wrong = any(o, wrong, compare(o, SpvOpIEqual, b, zero));
         if (is_signed)
@@ -115,10 +121,12 @@ static void mark_shift(struct operation *o)
     spv_id type = spv_type_component(module, spv_value_type(module, o->inst->words[1])), wrong = 0;
     if (is_masked(module, o->inst->words[1], width))
         return;
-    for (uint32_t i = 0; i < o->lanes; i++)
-        wrong = any(
-            o, wrong,
-            compare(o, SpvOpUGreaterThanEqual, lane_of(o, o->inst->words[1], i), spv_const_bits(module, type, width)));
+    for (uint32_t i = 0; i < o->lanes; i++) {
+        if (!(o->used >> i & 1))
+            continue;
+        spv_id amount = lane_of(o, o->inst->words[1], i);
+        wrong = any(o, wrong, compare(o, SpvOpUGreaterThanEqual, amount, spv_const_bits(module, type, width)));
+    }
     fault(o, CLC_SITE_SHIFT, wrong);
 }
 
@@ -142,6 +150,8 @@ static void mark_conversion(struct operation *o)
     double end = ldexp(1, (int)(is_signed ? width - 1 : width)), least = is_signed ? -end : 0;
     bool exact = !is_signed || width - 1 < digits; /* least - 1 is a number of the type */
     for (uint32_t i = 0; i < o->lanes; i++) {
+        if (!(o->used >> i & 1))
+            continue;
         spv_id x = lane_of(o, o->inst->words[0], i);
         spv_id low = compare(o, exact ? SpvOpFOrdGreaterThan : SpvOpFOrdGreaterThanEqual, x,
                              number(o, from, exact ? least - 1 : least));
@@ -175,6 +185,8 @@ static void mark_result(struct operation *o, uint32_t first)
     }
     o->s->b.before = o->inst->next;
     for (uint32_t lane = 0; lane < o->lanes; lane++) {
+        if (!(o->used >> lane & 1))
+            continue;
         spv_id result = is_finite(o, lane_of(o, o->inst->id, lane));
         spv_id bad = spv_emitv(&o->s->b, SpvOpLogicalNot, o->truth, result);
         for (uint32_t i = first; i < o->inst->num_words; i++)
@@ -256,6 +268,7 @@ void check_mark_value(struct check_sites *s, struct spv_inst *inst)
     o.lanes = spv_type_count(s->module, inst->type);
     if (o.lanes > MAX_LANES)
         return;
+    o.used = check_lanes_that_count(s, inst);
     if (watched & CLC_CHECK_VALUES)
         mark_integer(&o);
     bool arithmetic = spv_op_class(inst->op) == SPV_CLASS_FLOAT_ARITHMETIC && inst->op != SpvOpFNegate;

@@ -69,15 +69,31 @@ void check_find_written(struct checking *c, struct spv_function *function)
 
 /* ---- accesses of a few bytes ---- */
 
-/* The most bytes, of 1, 2, 4, 8 and 16, that the access is made of, each lot at a multiple of its size; 0: it is none of a
- * few such. */
-static uint32_t lot_of(const struct mark *mark)
+/* The parts that are looked at. Of lanes that may be used alone, and of which one may be enough, it is all from the first
+ * on. */
+static uint32_t list_parts(struct checking *c, const struct mark *mark, struct check_part parts[CHECK_MOST_PARTS])
 {
     const struct clc_check_site *info = mark->info;
-    uint32_t number = info->align | info->first | info->used | 16, lot = number & (0 - number);
+    uint32_t lanes = info->lanes ? info->lanes : info->perhaps, low = lanes & (0 - lanes);
+    if (!info->lanes && lanes)
+        lanes = (2u << (31 - __builtin_clz(lanes))) - low;
+    return check_parts_of(c, mark, lanes, parts);
+}
+
+/* The most bytes, of 1, 2, 4, 8 and 16, that the parts are made of, each lot at a multiple of its size; 0: there are not
+ * a few such. */
+static uint32_t lot_of(const struct mark *mark, const struct check_part *parts, uint32_t count)
+{
+    const struct clc_check_site *info = mark->info;
+    uint32_t number = info->align | 16, bytes = 0;
     bool plain = !(info->access & ~(uint32_t)(CLC_SITE_READS | CLC_SITE_WRITES));
     bool both = (info->access & CLC_SITE_READS) && (info->access & CLC_SITE_WRITES);
-    return plain && !both && info->size && info->align && info->used && info->used / lot <= MOST_LOTS ? lot : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        number |= parts[i].first | parts[i].bytes;
+        bytes += parts[i].bytes;
+    }
+    uint32_t lot = number & (0 - number);
+    return plain && !both && info->size && info->align && bytes / lot <= MOST_LOTS ? lot : 0;
 }
 
 /* Where a lot's bytes are, or where the launch has a page for what goes nowhere. */
@@ -92,42 +108,30 @@ static spv_id look_at_lot(struct checking *c, const struct mark *mark, const str
     };
     bool writes = mark->info->access & CLC_SITE_WRITES;
     uint32_t number = lot == 16 ? 4 : lot == 8 ? 3 : lot / 2;
-    spv_id distance = at ? spv_emitv(&c->b, SpvOpIAdd, c->u64, bytes->distance, spv_const_u64(c->module, at))
-                         : bytes->distance;
-    const spv_id args[] = {bytes->start, distance, bytes->limit, check_page(c, writes)};
+    const spv_id args[] = {bytes->start, check_part_at(c, bytes->distance, at), bytes->limit, check_page(c, writes)};
     return check_call(c, &c->lots[writes][number], names[writes][number], ARRAY_LENGTH(args), args);
 }
 
-static spv_id look_at_lots(struct checking *c, const struct mark *mark, const struct bytes *bytes, uint32_t lot)
+static spv_id either(struct checking *c, spv_id bad, spv_id other)
 {
-    spv_id bad = 0;
-    for (uint32_t at = 0; at < mark->info->used; at += lot) {
-        spv_id one = look_at_lot(c, mark, bytes, mark->info->first + at, lot);
-        bad = bad && one ? spv_emitv(&c->b, SpvOpBitwiseOr, c->u32, bad, one) : one;
-    }
+    return bad && other ? spv_emitv(&c->b, SpvOpBitwiseOr, c->u32, bad, other) : other;
+}
+
+static spv_id look_at_lots(struct checking *c, const struct mark *mark, const struct bytes *bytes,
+                           const struct check_part *part, uint32_t lot, spv_id bad)
+{
+    for (uint32_t at = 0; at < part->bytes; at += lot)
+        bad = either(c, bad, look_at_lot(c, mark, bytes, part->first + at, lot));
     return bad;
 }
 
 /* ---- all accesses ---- */
 
-spv_id check_used_address(struct checking *c, const struct mark *mark, spv_id place)
-{
-    uint32_t first = mark->info->first;
-    return first ? spv_emitv(&c->b, SpvOpIAdd, c->u64, place, spv_const_u64(c->module, first)) : place;
-}
-
-spv_id check_used_size(struct checking *c, const struct mark *mark)
-{
-    if (mark->stored)
-        return mark->size;
-    return mark->info->size ? spv_const_u64(c->module, mark->info->used) : mark->size;
-}
-
 /* The bytes that one work-item of the group is to look at, for all of them; the others at none. */
-static spv_id size_once(struct checking *c, const struct mark *mark)
+static spv_id size_once(struct checking *c, const struct mark *mark, spv_id size)
 {
     if (!(mark->info->access & CLC_SITE_GROUP))
-        return check_used_size(c, mark);
+        return size;
     spv_id first = 0;
     for (uint32_t i = 0; i < 3; i++) {
         spv_id id = lower_emit_builtin(c->lower, &c->b, SpvBuiltInLocalInvocationId, i);
@@ -135,7 +139,7 @@ static spv_id size_once(struct checking *c, const struct mark *mark)
         id = spv_emitv(&c->b, SpvOpIEqual, c->truth, id, zero);
         first = first ? spv_emitv(&c->b, SpvOpLogicalAnd, c->truth, first, id) : id;
     }
-    return spv_emitv(&c->b, SpvOpSelect, c->u64, first, mark->size, spv_const_u64(c->module, 0));
+    return spv_emitv(&c->b, SpvOpSelect, c->u64, first, size, spv_const_u64(c->module, 0));
 }
 
 /* What the library is told. A block's elements have those of other work-items between them. */
@@ -148,12 +152,19 @@ static spv_id how_of(struct checking *c, const struct mark *mark)
 /* Notes a write; not 0: a read is one of what nobody wrote. */
 static spv_id look_at(struct checking *c, const struct mark *mark, const struct bytes *bytes)
 {
-    uint32_t lot = lot_of(mark);
-    if (lot)
-        return look_at_lots(c, mark, bytes, lot);
-    const spv_id args[] = {bytes->start, check_used_address(c, mark, bytes->distance), bytes->limit, size_once(c, mark),
-                           how_of(c, mark)};
-    return check_call(c, &c->written, "__pumice_check_written", ARRAY_LENGTH(args), args);
+    struct check_part parts[CHECK_MOST_PARTS];
+    uint32_t count = list_parts(c, mark, parts), lot = lot_of(mark, parts, count);
+    spv_id bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (lot) {
+            bad = look_at_lots(c, mark, bytes, &parts[i], lot, bad);
+            continue;
+        }
+        const spv_id args[] = {bytes->start, check_part_at(c, bytes->distance, parts[i].first), bytes->limit,
+                               size_once(c, mark, parts[i].size), how_of(c, mark)};
+        bad = either(c, bad, check_call(c, &c->written, "__pumice_check_written", ARRAY_LENGTH(args), args));
+    }
+    return bad;
 }
 
 /* The bytes of an argument that are looked at. What is written against its flags is dropped and reported; who reads there
@@ -171,20 +182,29 @@ static spv_id limit_of(struct checking *c, uint32_t arg, uint32_t how)
 static spv_id in_argument(struct checking *c, struct mark *mark, const struct spv_inst *root)
 {
     uint32_t arg = check_param_number(c, root->id);
-    mark->value = check_distance_from(c, mark, root, true);
+    spv_id distance = check_distance_from(c, mark, root, true);
+    mark->value = check_part_at(c, distance, mark->first);
     mark->what = check_object_of(c, root) | CLC_WHAT_UNINITIALISED;
-    const struct bytes bytes = {lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITTEN), mark->value,
+    const struct bytes bytes = {lower_emit_arg_limit(c->lower, &c->b, arg, CLC_LIMIT_WRITTEN), distance,
                                 limit_of(c, arg, mark->info->access)};
     return look_at(c, mark, &bytes);
 }
 
 static spv_id at_address(struct checking *c, struct mark *mark)
 {
-    mark->value = check_address_of(c, mark);
+    spv_id address = check_address_of(c, mark);
+    mark->value = check_part_at(c, address, mark->first);
     mark->what = CLC_WHAT_UNINITIALISED;
     c->lower->check_written = true;
-    const spv_id args[] = {check_head(c), check_used_address(c, mark, mark->value), size_once(c, mark), how_of(c, mark)};
-    return check_call(c, &c->written_at, "__pumice_check_written_at", ARRAY_LENGTH(args), args);
+    struct check_part parts[CHECK_MOST_PARTS];
+    uint32_t count = list_parts(c, mark, parts);
+    spv_id bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const spv_id args[] = {check_head(c), check_part_at(c, address, parts[i].first),
+                               size_once(c, mark, parts[i].size), how_of(c, mark)};
+        bad = either(c, bad, check_call(c, &c->written_at, "__pumice_check_written_at", ARRAY_LENGTH(args), args));
+    }
+    return bad;
 }
 
 static void report_read(struct checking *c, const struct mark *mark, spv_id bad)
@@ -249,7 +269,7 @@ void check_local_bytes(struct checking *c, struct mark *mark, uint32_t object, s
     uint32_t what = mark->what;
     const spv_id args[] = {address, spv_const_u32(c->module, mark->storage == SpvStorageClassGeneric)};
     bytes.distance = check_call(c, &c->local_distance, "__pumice_check_local_distance", ARRAY_LENGTH(args), args);
-    mark->value = spv_emitv(&c->b, SpvOpISub, c->u64, address, origin);
+    mark->value = check_part_at(c, spv_emitv(&c->b, SpvOpISub, c->u64, address, origin), mark->first);
     mark->what = object | CLC_WHAT_LOCAL | CLC_WHAT_UNINITIALISED;
     report_read(c, mark, look_at(c, mark, &bytes));
     mark->value = value;
