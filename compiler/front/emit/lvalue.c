@@ -152,9 +152,19 @@ static void store_private_lanes(struct emit *e, const struct lvalue *to, spv_id 
     store_memory(e, to, to->pointer, vector, to->align);
 }
 
+/* Whether the vector is one of a variable, by what the expression says alone. Another may lie across its end, and what
+ * stands behind the components that are named is not the program's to write. */
+static bool is_in_variable(const struct emit *e, const struct lvalue *to)
+{
+    const struct spv_inst *def = spv_def(e->module, to->pointer);
+    while (def && (def->op == SpvOpAccessChain || def->op == SpvOpInBoundsAccessChain))
+        def = spv_def(e->module, def->words[0]);
+    return def && def->op == SpvOpVariable;
+}
+
 static void store_lanes(struct emit *e, const struct lvalue *to, spv_id value)
 {
-    if (to->space == AS_PRIVATE) {
+    if (to->space == AS_PRIVATE && is_in_variable(e, to)) {
         store_private_lanes(e, to, value);
         return;
     }
