@@ -34,8 +34,7 @@ static const char *number_name(uint32_t texel_size)
 static uint32_t make_program(const struct gl_functions *f, uint32_t texel_size)
 {
     char text[512];
-    const char *source = text, *name = number_name(texel_size);
-    int32_t linked = 0;
+    const char *name = number_name(texel_size);
     snprintf(text, sizeof(text),
              "#version 430\n"
              "layout(local_size_x = 16, local_size_y = 16) in;\n"
@@ -47,17 +46,7 @@ static uint32_t make_program(const struct gl_functions *f, uint32_t texel_size)
              "        imageStore(target, at, imageLoad(source, at));\n"
              "}\n",
              name, name);
-    uint32_t program = f->CreateProgram(), shader = f->CreateShader(GL_COMPUTE_SHADER);
-    f->ShaderSource(shader, 1, &source, NULL);
-    f->CompileShader(shader);
-    f->AttachShader(program, shader);
-    f->DeleteShader(shader); /* with the program */
-    f->LinkProgram(program);
-    f->GetProgramiv(program, GL_LINK_STATUS, &linked);
-    if (linked)
-        return program;
-    f->DeleteProgram(program);
-    return 0;
+    return gl_link(f, &(struct gl_shader){GL_COMPUTE_SHADER, text}, 1);
 }
 
 static uint32_t find_program(struct ocl_gl *gl, uint32_t texel_size)

@@ -3,37 +3,40 @@
  * exact for 8 bits. */
 #include "src/gl/private.h"
 
+#include "base/util.h"
+
 #include <stdio.h>
 
-static void attach(const struct gl_functions *f, uint32_t program, uint32_t type, const char *text)
+uint32_t gl_link(const struct gl_functions *f, const struct gl_shader *shaders, uint32_t count)
 {
-    uint32_t shader = f->CreateShader(type);
-    f->ShaderSource(shader, 1, &text, NULL);
-    f->CompileShader(shader);
-    f->AttachShader(program, shader);
-    f->DeleteShader(shader); /* with the program */
-}
-
-uint32_t gl_make_drawing(const struct ocl_gl *gl, const char *fragment)
-{
-    const struct gl_functions *f = &gl->f;
-    char vertex[256];
     int32_t linked = 0;
-    snprintf(vertex, sizeof(vertex),
-             "#version %s\n"
-             "void main() {\n"
-             "    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
-             "}\n",
-             GL_SHADER_VERSION(gl));
     uint32_t program = f->CreateProgram();
-    attach(f, program, GL_VERTEX_SHADER, vertex);
-    attach(f, program, GL_FRAGMENT_SHADER, fragment);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t shader = f->CreateShader(shaders[i].type);
+        f->ShaderSource(shader, 1, &shaders[i].text, NULL);
+        f->CompileShader(shader);
+        f->AttachShader(program, shader);
+        f->DeleteShader(shader); /* with the program */
+    }
     f->LinkProgram(program);
     f->GetProgramiv(program, GL_LINK_STATUS, &linked);
     if (linked)
         return program;
     f->DeleteProgram(program);
     return 0;
+}
+
+uint32_t gl_make_drawing(const struct ocl_gl *gl, const char *fragment)
+{
+    char vertex[256];
+    const struct gl_shader shaders[] = {{GL_VERTEX_SHADER, vertex}, {GL_FRAGMENT_SHADER, fragment}};
+    snprintf(vertex, sizeof(vertex),
+             "#version %s\n"
+             "void main() {\n"
+             "    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);\n"
+             "}\n",
+             GL_SHADER_VERSION(gl));
+    return gl_link(&gl->f, shaders, ARRAY_LENGTH(shaders));
 }
 
 void gl_draw(struct ocl_gl *gl, int32_t width, int32_t height)

@@ -251,7 +251,13 @@ uint32_t gl_attachment(const struct gl_format *format);
 enum gl_fragments { GL_FRAGMENTS_FLOATS, GL_FRAGMENTS_INTEGERS, GL_FRAGMENTS_NATURALS, GL_FRAGMENTS_DEPTHS };
 enum gl_fragments gl_fragments_of(const struct gl_format *format);
 #define GL_SHADER_VERSION(gl) ((gl)->is_es ? "300 es" : "150")
-/* A program with that fragment shader; 0: it is not to be had. */
+/* A program of these shaders; 0: it is not to be had. */
+struct gl_shader {
+    uint32_t type;
+    const char *text;
+};
+uint32_t gl_link(const struct gl_functions *f, const struct gl_shader *shaders, uint32_t count);
+/* One with that fragment shader, which draws all of what it draws to; 0 likewise. */
 uint32_t gl_make_drawing(const struct ocl_gl *gl, const char *fragment);
 /* By the program that is in use, into the framebuffer that is drawn to. */
 void gl_draw(struct ocl_gl *gl, int32_t width, int32_t height);

@@ -176,53 +176,30 @@ static void drop_errors(void)
         ;
 }
 
-/* Whether OpenGL alone makes a texture of the image; errs: one that has other texels. */
-static bool makes_texture(EGLImageKHR image, const struct part *part, const struct format *format, bool *errs)
+/* Whether OpenGL alone makes a texture of the image, or a renderbuffer; errs: one that has other texels. */
+static bool makes(GLenum target, EGLImageKHR image, const struct part *part, const struct format *format, bool *errs)
 {
-    image_target_fn target = (image_target_fn)eglGetProcAddress("glEGLImageTargetTexture2DOES");
+    bool texture = target == GL_TEXTURE_2D;
+    image_target_fn set = (image_target_fn)eglGetProcAddress(texture ? "glEGLImageTargetTexture2DOES"
+                                                                     : "glEGLImageTargetRenderbufferStorageOES");
     unsigned char texels[BASE * BASE * MOST_TEXEL];
-    struct plane plane = {.target = GL_TEXTURE_2D,
+    struct plane plane = {.target = target,
                           .width = BASE >> part->level,
                           .height = BASE >> part->level,
                           .format = format->transfer,
                           .type = format->transfer_type};
-    if (!target)
+    if (!set)
         return false;
-    gl.GenTextures(1, &plane.name);
-    gl.BindTexture(GL_TEXTURE_2D, plane.name);
-    target(GL_TEXTURE_2D, image);
-    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    (texture ? gl.GenTextures : gl.GenRenderbuffers)(1, &plane.name);
+    (texture ? gl.BindTexture : gl.BindRenderbuffer)(target, plane.name);
+    set(target, image);
+    if (texture)
+        gl.TexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     bool made = gl.GetError() == GL_NO_ERROR;
     *errs = made && read_plane(&plane, texels) && !shows_mark(texels, part, format);
-    gl.DeleteTextures(1, &plane.name);
+    (texture ? gl.DeleteTextures : gl.DeleteRenderbuffers)(1, &plane.name);
     drop_errors();
     return made;
-}
-
-/* Likewise a renderbuffer. */
-static bool renderbuffer_errs(EGLImageKHR image, const struct part *part, const struct format *format)
-{
-    image_target_fn target = (image_target_fn)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
-    unsigned char texels[BASE * BASE * MOST_TEXEL];
-    GLuint name, framebuffer;
-    bool errs = false;
-    if (!target)
-        return false;
-    gl.GenRenderbuffers(1, &name);
-    gl.BindRenderbuffer(GL_RENDERBUFFER, name);
-    target(GL_RENDERBUFFER, image);
-    gl.GenFramebuffers(1, &framebuffer);
-    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
-    if (gl.GetError() == GL_NO_ERROR && gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) {
-        gl.ReadPixels(0, 0, BASE >> part->level, BASE >> part->level, format->transfer, format->transfer_type, texels);
-        errs = !shows_mark(texels, part, format);
-    }
-    gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
-    gl.DeleteFramebuffers(1, &framebuffer);
-    gl.DeleteRenderbuffers(1, &name);
-    drop_errors();
-    return errs;
 }
 
 /* Whether what OpenGL alone makes of the image has other texels: of slices with NVIDIA's driver (580), of textures whose
@@ -230,7 +207,9 @@ static bool renderbuffer_errs(EGLImageKHR image, const struct part *part, const 
 static bool opengl_errs(EGLImageKHR image, const struct part *part, const struct format *format)
 {
     bool errs = false;
-    return makes_texture(image, part, format, &errs) ? errs : renderbuffer_errs(image, part, format);
+    if (!makes(GL_TEXTURE_2D, image, part, format, &errs))
+        makes(GL_RENDERBUFFER, image, part, format, &errs);
+    return errs;
 }
 
 /* Mesa makes no image of depths but those of 2D textures, and those of sRGB in others are wrong. */

@@ -71,10 +71,10 @@ static inline GLuint new_plane(GLsizei width, GLsizei height, const void *rgba)
     return name;
 }
 
-/* What the texture has, as framebuffers show it: NVIDIA's glGetTexImage() (580) gives what it gave before where others
+/* What the texture or renderbuffer has, as framebuffers show it: NVIDIA's glGetTexImage() (580) gives what it gave before where others
  * have written since, by an image of EGL's or another view. */
 struct plane {
-    GLenum target; /* GL_TEXTURE_3D and _2D_ARRAY have layers */
+    GLenum target; /* GL_TEXTURE_3D and _2D_ARRAY have layers; GL_RENDERBUFFER has neither these nor levels */
     GLuint name;
     GLint level, layer;
     GLsizei width, height;
@@ -91,6 +91,8 @@ static inline bool read_plane(const struct plane *plane, void *texels)
     gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (plane->target == GL_TEXTURE_3D || plane->target == GL_TEXTURE_2D_ARRAY)
         gl.FramebufferTextureLayer(GL_FRAMEBUFFER, attachment, plane->name, plane->level, plane->layer);
+    else if (plane->target == GL_RENDERBUFFER)
+        gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, plane->name);
     else
         gl.FramebufferTexture2D(GL_FRAMEBUFFER, attachment, plane->target, plane->name, plane->level);
     bool complete = gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
