@@ -5,10 +5,11 @@ Each case of each file goes through both. Where we mean to differ, the case's fi
 "// clang: refuses", and why. Skips (77) where there is no such clang."""
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(__file__), '../support'))
+import clang
 
 
 def cases(path):
@@ -19,26 +20,19 @@ def cases(path):
         yield name, options.split(), common, body
 
 
-def clang_accepts(clang, options, body):
+def clang_accepts(path, options, body):
     standard = [] if any(o.startswith('-cl-std') for o in options) else ['-cl-std=CL1.2']
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'case.cl')
-        open(path, 'w').write(body)
-        command = [clang, '-fsyntax-only', '-w', '-x', 'cl', '-target', 'spir64'] + standard + options + [path]
-        return subprocess.run(command, capture_output=True).returncode == 0
+    return clang.run(path, ['-fsyntax-only', '-w'] + standard + options + ['case.cl'], {'case.cl': body}).returncode == 0
 
 
 def main():
-    clang, test_err, files = sys.argv[1], sys.argv[2], sys.argv[3:]
-    if not shutil.which(clang):
-        print('no', clang)
-        return 77
+    found, test_err, files = clang.find(sys.argv[1]), sys.argv[2], sys.argv[3:]
     bad = 0
     for path in files:
         ours = dict(line.split() for line in
                     subprocess.run([test_err, '--accept', path], capture_output=True, text=True).stdout.splitlines())
         for name, options, common, body in cases(path):
-            wanted = 'accepts' if clang_accepts(clang, options, common + body) else 'refuses'
+            wanted = 'accepts' if clang_accepts(found, options, common + body) else 'refuses'
             stated = re.match(r'// clang: (accepts|refuses)', body)
             if stated and stated.group(1) != wanted:
                 print(f'{path}: {name}: clang {wanted}, not as stated')

@@ -7,10 +7,11 @@ Tokens must be the same, except in files whose first lines hold "// not clang: r
 with --messages, for people: wording that clang has for other languages is not ours."""
 import os
 import re
-import shutil
-import subprocess
+import shlex
 import sys
-import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(__file__), '../support'))
+import clang
 
 TOKEN = re.compile(
     r'L?"(?:\\.|[^"\\\n])*"|L?\'(?:\\.|[^\'\\\n])*\'|\.?\d(?:[eEpP][+-]|[\w.])*|[A-Za-z_$\x80-\U0010ffff][\w$]*|\.\.\.|%:%:|<<=|>>='
@@ -49,17 +50,12 @@ def messages(text):
     return [line.strip() for line in text.splitlines() if re.search(r': (fatal error|error|warning|note): ', line)]
 
 
-def compare(clang, path, show_messages):
+def compare(found_clang, path, show_messages):
     source, options, headers, found = blocks(open(path, errors='surrogateescape').read())
     if 'invalid options' in found or '// not clang' in source:
         return True
-    with tempfile.TemporaryDirectory() as directory:
-        for name, content in headers.items():
-            os.makedirs(os.path.dirname(os.path.join(directory, name)) or '.', exist_ok=True)
-            open(os.path.join(directory, name), 'w').write(content)
-        open(os.path.join(directory, 'test.cl'), 'w', errors='surrogateescape').write(source)
-        command = f'{clang} -x cl -cl-no-stdinc -target spir64 -E -P {options} test.cl -I.'
-        result = subprocess.run(command, shell=True, cwd=directory, capture_output=True, text=True, errors='surrogateescape')
+    arguments = ['-cl-no-stdinc', '-E', '-P', *shlex.split(options), 'test.cl', '-I.']
+    result = clang.run(found_clang, arguments, {**headers, 'test.cl': source})
     ours, theirs = tokens(found.get('expect', '')), tokens(result.stdout)
     if show_messages:
         mine, clangs = messages(found.get('log', '')), messages(result.stderr.replace('./', ''))
@@ -80,11 +76,8 @@ def main():
     arguments = sys.argv[1:]
     show_messages = '--messages' in arguments
     arguments = [a for a in arguments if a != '--messages']
-    clang = shutil.which(arguments[0]) if arguments else None
-    if not clang:
-        print('clang is missing')
-        return 77
-    return 0 if all([compare(clang, path, show_messages) for path in arguments[1:]]) else 1
+    found = clang.find(arguments[0])
+    return 0 if all([compare(found, path, show_messages) for path in arguments[1:]]) else 1
 
 
 sys.exit(main())
