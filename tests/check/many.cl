@@ -9,6 +9,13 @@
     }
 #define SET(n)  data[n * 8 + i] = n;
 #define TAKE(n) sum += data[n * 8 + next];
+#define LEAVE(n)        \
+    if (s == n) {       \
+        out[i] = n + 1; \
+        return;         \
+    }
+#define LEAVE_60(n)  LEAVE(n + 60)
+#define LEAVE_120(n) LEAVE(n + 120)
 
 //! test: no_fault_among_many
 //! global: 8
@@ -204,4 +211,22 @@ kernel void local_memory_of_many_in_turn(global const int *in, global int *out)
     vstore2((int2)(1, 2), i, data + 560);
     SIXTY(TAKE)
     out[i] = sum + flags[i] + data[560 + i * 2 + 1];
+}
+
+//! test: a_race_before_many_ends
+//! global: 8
+//! buffer in int[8] = 10 12 13 69 70 128 129 189
+//! buffer out int[9] = 0
+//! expect out = 11 0 0 70 71 129 130 190 _
+kernel void a_race_before_many_ends(global const int *in, global int *out)
+{
+    int i = get_global_id(0), s = in[i];
+    if (s == 12 || s == 13) {
+        out[8] = s; // expect: global-race +0
+        return;
+    }
+    SIXTY(LEAVE)
+    SIXTY(LEAVE_60)
+    SIXTY(LEAVE_120)
+    out[i] = 1;
 }

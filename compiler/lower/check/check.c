@@ -824,6 +824,7 @@ bool lower_check(struct lower *lower)
     c.wrapping = arena_array(c.module->arena, uint8_t, c.num_wrapping);
     check_begin_restrict(&c);
     check_begin_tracks(&c);
+    check_join_ends(&c, lower->kernel);
     check_plan_queue(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         check_find_written(&c, function);

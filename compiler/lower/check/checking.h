@@ -136,6 +136,9 @@ bool check_looks_at_tracks(const struct checking *c);
 /* The notes of an access: CHECK_NOTE_*, and how many of them may be made later. */
 uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark, uint32_t *count);
 
+/* ends.c: the kernel gets one end, where there may be a queue. */
+void check_join_ends(struct checking *c, struct spv_function *function);
+
 /* queue.c: accesses that are noted later, a lot of them at a time. */
 enum { CHECK_NOTE_TRACK = 1, CHECK_NOTE_TRACK_AT = 2, CHECK_NOTE_LOCAL = 4, CHECK_NOTE_NOW = 8 };
 /* What is noted, but for its place. */
