@@ -140,6 +140,28 @@ static void reads_in_a_row(struct text *text)
     add(text, "; }\n");
 }
 
+/* Accesses of which each has an end of the kernel behind it. */
+static void many_ends(struct text *text)
+{
+    add(text, "kernel void k(global const int *in, global int *out) { int s = in[0];\n");
+    for (int i = 0; i < 150; i++)
+        add(text, "if (s == %d) { out[s] = %d; return; }\n", i, i * 2 + 7);
+    add(text, "out[s] = 1; }\n");
+}
+
+/* Private variables that are set in front of a loop and in one arm of a branch in it. */
+static void sums_of_some(struct text *text)
+{
+    add(text, "kernel void k(global int *a) { int bad = 0, sum, n = a[0], i = a[1];\n");
+    for (int i = 0; i < 50; i++)
+        add(text,
+            "sum = 0; for (int j = 0, begun = 0; j < n; j++) if (j %s i) { sum = begun ? sum + j * %d : j; begun = 1; "
+            "}\n"
+            "bad += sum != a[%d];\n",
+            i & 1 ? "<" : ">", i + 3, i);
+    add(text, "a[0] = bad; }\n");
+}
+
 /* ---- measuring ---- */
 
 struct function {
@@ -253,13 +275,13 @@ static void check_flat(const char *name, void (*write)(struct text *text), uint6
 }
 
 /* Where reports of accesses are not written out at each of them. */
-static void check_checked(const char *name, void (*write)(struct text *text), uint64_t most)
+static void check_checked(const char *name, void (*write)(struct text *text), uint32_t checks, uint64_t most)
 {
     struct text text = {calloc(TEXT, 1), 0};
     struct clc_target target;
     write(&text);
     clc_target_default(&target);
-    target.checks = CLC_CHECK_BOUNDS;
+    target.checks = checks;
     uint64_t size = size_on(&target, text.data);
     compare(name, size, most);
     free(text.data);
@@ -273,7 +295,9 @@ int main(void)
     check("a field with borrows", field_with_borrows, 10000, 18000);
     check_flat("early exits", early_exits, 25000);
     check_flat("bytes moved", bytes_moved, 15000);
-    check_checked("leaves of a round", leaves_of_a_round, 50000);
-    check_checked("reads in a row", reads_in_a_row, 10000);
+    check_checked("leaves of a round", leaves_of_a_round, CLC_CHECK_BOUNDS, 50000);
+    check_checked("reads in a row", reads_in_a_row, CLC_CHECK_BOUNDS, 10000);
+    check_checked("many ends", many_ends, CLC_CHECK_RACES, 10000);
+    check_checked("sums of some", sums_of_some, CLC_CHECK_INIT, 15000);
     return failures != 0;
 }

@@ -633,7 +633,8 @@ static void lower_fault(struct checking *c, struct spv_inst *inst)
     const struct mark mark = {.value = inst->words[3], .size = spv_const_u64(c->module, 0), .site = inst->words[4]};
     uint32_t what = inst->num_words > 5 ? object_of_handle(c, inst->words[5]) : 0;
     uint64_t wrong = 1;
-    if (!check_is_proven(c, inst) && (!spv_const_value(c->module, inst->words[2], &wrong) || wrong))
+    bool right = check_is_proven(c, inst) || check_flag_is_set(c, inst->words[2]);
+    if (!right && (!spv_const_value(c->module, inst->words[2], &wrong) || wrong))
         check_report(c, &mark, inst->words[2], what);
     spv_inst_remove(c->module, inst);
 }

@@ -136,6 +136,9 @@ bool check_looks_at_tracks(const struct checking *c);
 /* The notes of an access: CHECK_NOTE_*, and how many of them may be made later. */
 uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark, uint32_t *count);
 
+/* flags.c: the condition of a fault is that a flag is 0, and it never is. */
+bool check_flag_is_set(const struct checking *c, spv_id condition);
+
 /* ends.c: the kernel gets one end, where there may be a queue. */
 void check_join_ends(struct checking *c, struct spv_function *function);
 
