@@ -100,8 +100,7 @@ static void set_planes(size_t planes)
     sums = buffer_of(0, items * sizeof(cl_uint), NULL);
 }
 
-/* Has the range take so long by itself, and ROUNDS times as long as one group at least. All that it launches is far shorter
- * than the watchdog allows. */
+/* Has the range take so long by itself, and ROUNDS times as long as one group at least. */
 static void calibrate(double wanted)
 {
     double group = 0, took = 0;
@@ -276,11 +275,17 @@ static void is_lost(void)
 
 int main(int argc, char **argv)
 {
+    static const char limit[] = "PUMICE_TEST_WATCHDOG_MS";
     bool lives = argc > 1 && strcmp(argv[1], "lives") == 0;
+    char given[32];
+    NEED(getenv(limit) && strlen(getenv(limit)) < sizeof(given));
+    strcpy(given, getenv(limit));
+    setenv(limit, "100000", 1); /* the layer looks at each submission; on a busy machine calibrating may take long */
     open_device(CL_QUEUE_PROFILING_ENABLE);
     alarm(240); /* what hangs is killed, and seen */
     make_objects();
     calibrate(lives ? 4 : 6);
+    setenv(limit, given, 1);
     if (!lives) {
         is_lost();
         return test_result();
