@@ -69,7 +69,7 @@ static void run_on(uint64_t width, uint64_t share, uint64_t limit, uint64_t pace
     struct outcome outcome = run(&device, limit, pace, groups, row);
     uint64_t least = time_of(&device, pace ? 1 : 8), most = limit + limit / 2 + 50 * us;
     /* The device is full half of the time, but while parts grow to its width. */
-    bool is_fast = outcome.took < (noise ? 6 : 4) * whole + 16 * (device.group_ps + 50 * us);
+    bool is_fast = outcome.took < (noise ? 4 : 3) * whole + 16 * (device.group_ps + 50 * us);
     if (share * width <= 10 && !noise) /* a few groups fill it: half shows that, and then it is a quarter */
         most = limit / 2 + 50 * us;
     bool is_short = outcome.longest <= disturbed_most(&device, least > most ? least : most);

@@ -54,7 +54,7 @@ struct batch_span {
 /* How many groups of a pipeline are in a batch. */
 struct batch_load {
     struct vkb_pipeline *pipeline; /* alive through its shader, or a recording, in refs */
-    uint64_t groups;
+    uint64_t groups, launches;
 };
 
 struct batch {

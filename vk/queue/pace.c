@@ -8,6 +8,9 @@
  * before allow, up to a quarter of the watchdog's time where that fills the device (parts.c). So the wait between two
  * parts, some 50 us, is paid by launches that take long, and once by each pipeline.
  *
+ * A launch of few groups takes as long as one group does, which on a GPU may be a thousand times the pace: its room is
+ * for thousands. So a pipeline that went in parts remembers its floor, too, by which its small launches are expected.
+ *
  * Times are the host's, from a submission, or from the end of what came before it, until the end was noticed. They may
  * be too long, and then a launch goes in parts which need not: that corrects itself, since parts are waited for. A pace
  * rises at once and falls by half at most for each launch: a kernel that has taken long with some arguments is not
@@ -53,6 +56,12 @@ static bool is_splittable(const struct vkb_dispatch *dispatch)
     return !dispatch->stays_whole && (dispatch->num_grids > 1 || num_groups(&dispatch->grids[0]) > 1);
 }
 
+static uint64_t expect_groups(struct vkb_pipeline *pipeline, uint64_t groups, uint64_t launches)
+{
+    return u64_max(size_product(vkb_pipeline_pace(pipeline), groups),
+                   size_product(vkb_pipeline_floor(pipeline), launches));
+}
+
 /* What is not known counts as long where it can be split, and as just not long elsewhere. */
 static uint64_t expect_dispatch(const struct vkb_device *device, const struct vkb_dispatch *dispatch)
 {
@@ -60,7 +69,7 @@ static uint64_t expect_dispatch(const struct vkb_device *device, const struct vk
     for (uint32_t i = 0; i < dispatch->num_grids; i++) {
         uint64_t pace = vkb_pipeline_pace(dispatch->grids[i].pipeline);
         uint64_t unknown = most + is_splittable(dispatch);
-        uint64_t own = pace ? size_product(pace, num_groups(&dispatch->grids[i])) : unknown;
+        uint64_t own = pace ? expect_groups(dispatch->grids[i].pipeline, num_groups(&dispatch->grids[i]), 1) : unknown;
         expected = own < UINT64_MAX - expected ? expected + own : UINT64_MAX;
     }
     return expected;
@@ -81,7 +90,8 @@ uint64_t vkb_pace_of_batch(const struct batch *batch)
 {
     uint64_t expected = 0;
     for (uint32_t i = 0; i < batch->num_loads; i++) {
-        uint64_t own = size_product(vkb_pipeline_pace(batch->loads[i].pipeline), batch->loads[i].groups);
+        const struct batch_load *load = &batch->loads[i];
+        uint64_t own = expect_groups(load->pipeline, load->groups, load->launches);
         expected = own < UINT64_MAX - expected ? expected + own : UINT64_MAX;
     }
     return u64_max(expected, batch->expected_ps);
@@ -119,7 +129,7 @@ bool vkb_pace_is_full(const struct vkb_queue *queue, const struct command *comma
     return open->expected_ps > most || more > most - open->expected_ps || open->num_loads + loads > BATCH_LOADS;
 }
 
-static void add_load(struct batch *batch, struct vkb_pipeline *pipeline, uint64_t groups)
+static void add_load(struct batch *batch, struct vkb_pipeline *pipeline, uint64_t groups, uint64_t launches)
 {
     uint32_t i = 0;
     while (i < batch->num_loads && batch->loads[i].pipeline != pipeline)
@@ -129,6 +139,7 @@ static void add_load(struct batch *batch, struct vkb_pipeline *pipeline, uint64_
     if (i == batch->num_loads)
         batch->loads[batch->num_loads++] = (struct batch_load){.pipeline = pipeline};
     batch->loads[i].groups += groups;
+    batch->loads[i].launches += launches;
 }
 
 void vkb_pace_note(struct batch *batch, const struct command *command)
@@ -140,12 +151,12 @@ void vkb_pace_note(struct batch *batch, const struct command *command)
     if (command->kind == COMMAND_REPLAY) {
         const struct batch *load = vkb_recording_summary(command->recording)->load;
         for (uint32_t i = 0; i < load->num_loads; i++)
-            add_load(batch, load->loads[i].pipeline, load->loads[i].groups);
+            add_load(batch, load->loads[i].pipeline, load->loads[i].groups, load->loads[i].launches);
     }
     if (command->kind != COMMAND_DISPATCH || command->is_part)
         return;
     for (uint32_t i = 0; i < command->dispatch.num_grids; i++)
-        add_load(batch, command->dispatch.grids[i].pipeline, num_groups(&command->dispatch.grids[i]));
+        add_load(batch, command->dispatch.grids[i].pipeline, num_groups(&command->dispatch.grids[i]), 1);
 }
 
 /* Takes a new pace in. */
@@ -154,23 +165,46 @@ static void settle(struct vkb_pipeline *pipeline, uint64_t pace)
     vkb_pipeline_set_pace(pipeline, u64_max(u64_max(pace, vkb_pipeline_pace(pipeline) / 2), 1));
 }
 
+/* A floor rises at once and falls by half at most, as a pace does. Short ones are mostly the submission's. */
+static void settle_floor(const struct vkb_device *device, struct vkb_pipeline *pipeline, uint64_t floor)
+{
+    floor = u64_max(floor, vkb_pipeline_floor(pipeline) / 2);
+    vkb_pipeline_set_floor(pipeline, floor < share_ps(device, SHORT) ? 0 : floor);
+}
+
+/* At least 1 for each group, of whose pipeline nothing may be known. */
+static uint64_t expect_load(const struct batch_load *load)
+{
+    return u64_max(expect_groups(load->pipeline, load->groups, load->launches), load->groups);
+}
+
+/* What a load has taken: whichever its time was expected by, its groups' or its launches', takes that in. A short time
+ * raises nothing. */
+static void learn_load(const struct vkb_device *device, const struct batch_load *load, double took, bool is_short)
+{
+    uint64_t pace = vkb_pipeline_pace(load->pipeline), floor = vkb_pipeline_floor(load->pipeline);
+    double by_group = took / (double)load->groups, by_launch = took / (double)load->launches;
+    uint64_t new_pace = (uint64_t)(by_group < 1e18 ? by_group : 1e18);
+    uint64_t new_floor = (uint64_t)(by_launch < 1e18 ? by_launch : 1e18);
+    bool by_floor = floor && size_product(floor, load->launches) >= size_product(pace, load->groups);
+    if (!by_floor)
+        settle(load->pipeline, pace && is_short ? u64_min(new_pace, pace) : new_pace);
+    if (floor && (new_floor < floor || (by_floor && !is_short)))
+        settle_floor(device, load->pipeline, new_floor);
+}
+
 /* The batch's time is shared out as its kernels were expected to have parts in it. */
 void vkb_pace_learn(const struct vkb_queue *queue, const struct batch *batch)
 {
     if (!batch->num_loads)
         return;
     double expected = 0, took = (double)(time_ns() - u64_max(batch->paced_ns, queue->retired_ns)) * 1000;
+    for (uint32_t i = 0; i < batch->num_loads; i++)
+        expected += (double)expect_load(&batch->loads[i]);
     for (uint32_t i = 0; i < batch->num_loads; i++) {
         const struct batch_load *load = &batch->loads[i];
-        expected += (double)u64_max(vkb_pipeline_pace(load->pipeline), 1) * (double)load->groups;
-    }
-    for (uint32_t i = 0; i < batch->num_loads; i++) {
-        struct vkb_pipeline *pipeline = batch->loads[i].pipeline;
-        uint64_t known = vkb_pipeline_pace(pipeline);
-        double pace = (double)u64_max(known, 1) * took / expected;
-        pace = pace < 1e18 ? pace : 1e18;
         bool is_short = took < (double)share_ps(queue->device, SHORT);
-        settle(pipeline, known && is_short ? u64_min((uint64_t)pace, known) : (uint64_t)pace);
+        learn_load(queue->device, load, took * (double)expect_load(load) / expected, is_short);
     }
 }
 
@@ -279,6 +313,8 @@ static enum vkb_result run_grid(struct paced *paced, const struct vkb_grid *grid
     }
     if (result == VKB_SUCCESS)
         settle(grid->pipeline, total / all);
+    if (result == VKB_SUCCESS && parts.knows_floor)
+        settle_floor(device, grid->pipeline, parts.highest_ps);
     return result;
 }
 

@@ -39,7 +39,9 @@ static void learn_floor(struct vkb_parts *parts, uint64_t count, uint64_t took_p
         return;
     if (parts->count) {
         double floor = (of_few * many - of_many * few) / (many - few);
-        parts->floor_ps = floor < 0 ? 0 : (uint64_t)(floor < of_few ? floor : of_few);
+        uint64_t now = floor < 0 ? 0 : (uint64_t)(floor < of_few ? floor : of_few), kept = parts->floor_ps / 4 * 3;
+        parts->floor_ps = u64_max(now, kept); /* two parts that both fill the device show none */
+        parts->highest_ps = u64_max(parts->highest_ps, now);
         parts->knows_floor = true;
     }
     parts->count = count;

@@ -11,7 +11,8 @@ struct vkb_parts {
     uint64_t wanted;   /* groups of the next part; 1 at least */
     uint64_t count;    /* groups of a part that was seen, and its time; 0: none yet */
     uint64_t took_ps;
-    uint64_t floor_ps; /* what a part takes however few groups it has */
+    uint64_t floor_ps;   /* what a part takes however few groups it has */
+    uint64_t highest_ps; /* the most that seemed to be that */
     bool knows_floor;
 };
 

@@ -30,6 +30,7 @@ struct vkb_pipeline {
     uint64_t built_ns;   /* what the driver took for it; once it is ready */
     atomic_bool is_used; /* vkb_pipeline_use() */
     atomic_ullong pace;  /* vkb_pipeline_pace() */
+    atomic_ullong floor; /* vkb_pipeline_floor() */
     uint32_t subgroup_size, count;
     uint32_t *values;
     struct vkb_pipeline *next;
@@ -602,6 +603,16 @@ uint64_t vkb_pipeline_pace(struct vkb_pipeline *pipeline)
 void vkb_pipeline_set_pace(struct vkb_pipeline *pipeline, uint64_t pace)
 {
     atomic_store_explicit(&pipeline->pace, pace, memory_order_relaxed);
+}
+
+uint64_t vkb_pipeline_floor(struct vkb_pipeline *pipeline)
+{
+    return atomic_load_explicit(&pipeline->floor, memory_order_relaxed);
+}
+
+void vkb_pipeline_set_floor(struct vkb_pipeline *pipeline, uint64_t floor)
+{
+    atomic_store_explicit(&pipeline->floor, floor, memory_order_relaxed);
 }
 
 /* The values with 0 for constants that the shader does not have, so that pipelines do not differ in those. Room is for

@@ -37,5 +37,8 @@ VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline);
 /* What a work-group is expected to take, in ps: what vk/queue/pace.c has seen; 0: nothing yet. */
 uint64_t vkb_pipeline_pace(struct vkb_pipeline *pipeline);
 void vkb_pipeline_set_pace(struct vkb_pipeline *pipeline, uint64_t pace);
+/* Likewise what a launch is expected to take however few groups it has; 0: nothing to speak of. */
+uint64_t vkb_pipeline_floor(struct vkb_pipeline *pipeline);
+void vkb_pipeline_set_floor(struct vkb_pipeline *pipeline, uint64_t floor);
 
 #endif
