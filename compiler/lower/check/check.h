@@ -68,7 +68,7 @@ void check_mark_value(struct check_sites *s, struct spv_inst *inst);
 void check_mark_indices(struct check_sites *s, spv_id pointer);
 /* meetings.c: barriers, and operations of sub-groups. */
 void check_mark_meeting(struct check_sites *s, struct spv_inst *inst);
-void check_end_barriers(struct check_sites *s); /* once all are marked; then */
+void check_end_barriers(struct check_sites *s); /* at each end of the kernel, once all are marked; then */
 void check_begin_barriers(struct check_sites *s);
 /* The constant's value, or otherwise that. */
 uint32_t check_constant_or(const struct spv_module *module, spv_id id, uint32_t otherwise);
@@ -80,7 +80,7 @@ void check_emit_barrier(struct check_sites *s, uint32_t memory); /* SpvMemorySem
 /* named.c: waits at named barriers, which go; this comes last of an instruction's marks. */
 void check_begin_named(struct check_sites *s);
 void check_mark_named(struct check_sites *s, struct spv_inst *inst);
-void check_end_named(struct check_sites *s);
+void check_end_named(struct check_sites *s); /* at each end of the kernel */
 /* The work-item comes to a place where it waits for all of its group, and has left it: between them is a barrier, and one
  * must follow. */
 void check_count_in(struct check_sites *s, spv_id site);
@@ -115,7 +115,7 @@ spv_id check_group_items(struct check_sites *s); /* as 32 bits */
 /* copies.c: asynchronous copies. */
 void check_begin_copies(struct check_sites *s); /* before any is marked */
 void check_mark_copies(struct check_sites *s, struct spv_inst *inst);
-void check_end_copies(struct check_sites *s);
+void check_end_copies(struct check_sites *s); /* at each end of the kernel */
 /* Of CHECK_STEP, beside enum local_step (local.c): what orders accesses to global memory. lib/check_tracks.cl has the same. */
 enum check_step {
     CHECK_GLOBAL_BARRIER = 0x100,

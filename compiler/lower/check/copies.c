@@ -135,13 +135,7 @@ void check_end_copies(struct check_sites *s)
 {
     if (!s->looks_at_copies || !s->last_copy)
         return;
-    spv_foreach_block (block, s->lower->kernel) {
-        struct spv_inst *last = block->insts.last;
-        if (last->op != SpvOpReturn)
-            continue;
-        s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
-        spv_id pending = load(s, s->own_copies[2]);
-        fault(s, spv_emitv(&s->b, SpvOpINotEqual, spv_type_bool(s->module), pending, spv_const_u32(s->module, 0)),
-              s->last_copy);
-    }
+    spv_id pending = load(s, s->own_copies[2]);
+    fault(s, spv_emitv(&s->b, SpvOpINotEqual, spv_type_bool(s->module), pending, spv_const_u32(s->module, 0)),
+          s->last_copy);
 }

@@ -114,17 +114,11 @@ void check_end_barriers(struct check_sites *s)
 {
     if (!s->num_barriers)
         return;
-    spv_foreach_block (block, s->lower->kernel) {
-        struct spv_inst *last = block->insts.last;
-        if (last->op != SpvOpReturn)
-            continue;
-        s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
-        count_in_word(s, CHECK_ENDED_WORD);
-        spv_id items = check_group_items(s);
-        for (uint32_t i = 0; i < s->num_barriers; i++) {
-            spv_id wrong = is_any(s, rest_at(s, i, items));
-            fault(s, s->barriers[i], wrong, spv_const_u32(s->module, 0));
-        }
+    count_in_word(s, CHECK_ENDED_WORD);
+    spv_id items = check_group_items(s);
+    for (uint32_t i = 0; i < s->num_barriers; i++) {
+        spv_id wrong = is_any(s, rest_at(s, i, items));
+        fault(s, s->barriers[i], wrong, spv_const_u32(s->module, 0));
     }
 }
 

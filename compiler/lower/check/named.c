@@ -104,15 +104,8 @@ void check_mark_named(struct check_sites *s, struct spv_inst *inst)
 
 void check_end_named(struct check_sites *s)
 {
-    if (!s->has_named)
-        return;
-    spv_foreach_block (block, s->lower->kernel) {
-        struct spv_inst *end = spv_terminator(block);
-        if (end->op != SpvOpReturn)
-            continue;
-        s->b = (struct spv_builder){s->module, s->lower->kernel, block, end};
+    if (s->has_named)
         count(s, GROUP_ENDED, 1);
-    }
 }
 
 /* ---- check ---- */

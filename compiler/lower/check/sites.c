@@ -780,6 +780,20 @@ static void mark_function(struct check_sites *s, struct spv_function *function)
     check_count_loops(s, function);
 }
 
+/* Once all else is marked. */
+static void mark_ends(struct check_sites *s)
+{
+    spv_foreach_block (block, s->lower->kernel) {
+        struct spv_inst *last = spv_terminator(block);
+        if (last->op != SpvOpReturn)
+            continue;
+        s->b = (struct spv_builder){s->module, s->lower->kernel, block, last};
+        check_end_copies(s);
+        check_end_named(s);
+        check_end_barriers(s);
+    }
+}
+
 bool lower_check_sites(struct lower *lower)
 {
     lower->idle = !lower_watches(lower);
@@ -796,9 +810,7 @@ bool lower_check_sites(struct lower *lower)
         if (function->first_block)
             mark_function(&s, function);
     }
-    check_end_copies(&s);
-    check_end_named(&s);
-    check_end_barriers(&s);
+    mark_ends(&s);
     check_begin_barriers(&s);
     check_clear_local(&s);
     return true;
