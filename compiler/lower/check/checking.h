@@ -11,6 +11,11 @@ struct check_pending {
     struct spv_inst *before; /* where it has to be made at last; NULL: at the block's end */
 };
 
+/* Where the group's notes of local memory lie, and of how many granules (local.c). */
+struct check_local_notes {
+    spv_id words, granules;
+};
+
 /* The pass check at work. */
 struct checking {
     struct lower *lower;
@@ -21,9 +26,9 @@ struct checking {
     spv_id check, find, loop, local, local_step; /* functions of the library; 0: not needed yet */
     spv_id written, written_at, lots[2][5], local_bytes_at, local_limit_at, local_clear, local_distance;
     spv_id local_words_at, local_granules_at;
-    spv_id local_bytes, local_limit; /* values in the kernel */
-    spv_id local_words, local_granules;
-    struct u64_map known_written; /* marks of what the work-item itself has written before */
+    spv_id local_bytes, local_limit;      /* values in the kernel */
+    struct check_local_notes local_notes; /* likewise */
+    struct u64_map known_written;         /* marks of what the work-item itself has written before */
     spv_id named_wait, named_place, packet, reserved;
     spv_id track, track_at, track_begin, track_step, touch;
     spv_id state;              /* tracks.c: the variable of what is known of the work-item; 0: none yet */
@@ -112,9 +117,10 @@ void check_local(struct checking *c, struct mark *mark);
 void check_lower_step(struct checking *c, struct spv_inst *inst);
 /* Its notes: CHECK_NOTE_*, and how many of them may be made later. */
 uint32_t check_notes_of_local(struct checking *c, const struct mark *mark, uint32_t *count);
+struct check_local_notes check_find_local_notes(struct checking *c);
 /* Emits the call of the library. origin: the number of the pointer to what the access leads into. */
-void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_id address, spv_id size, spv_id how,
-                             spv_id origin);
+void check_note_local_access(struct checking *c, const struct check_local_notes *notes, spv_id site, spv_id what,
+                             spv_id address, spv_id size, spv_id how, spv_id origin);
 /* named.c */
 void check_lower_named(struct checking *c, struct spv_inst *inst);
 void check_lower_place(struct checking *c, struct spv_inst *inst);
@@ -142,7 +148,7 @@ bool check_flag_is_set(const struct checking *c, spv_id condition);
 /* ends.c: the kernel gets one end, where there may be a queue. */
 void check_join_ends(struct checking *c, struct spv_function *function);
 
-/* queue.c: accesses that are noted later, a lot of them at a time. */
+/* queue.c, queue_code.c: accesses that are noted later, a lot of them at a time. */
 enum { CHECK_NOTE_TRACK = 1, CHECK_NOTE_TRACK_AT = 2, CHECK_NOTE_LOCAL = 4, CHECK_NOTE_NOW = 8 };
 /* What is noted, but for its place. */
 struct check_note {

@@ -137,32 +137,29 @@ void check_clear_local(struct check_sites *s)
 
 /* ---- check ---- */
 
-/* Where the group's notes lie, and of how many granules. The kernel asks once, when it begins. */
-static void find_notes(struct checking *c, spv_id *words, spv_id *granules)
+/* The kernel asks once, when it begins. */
+struct check_local_notes check_find_local_notes(struct checking *c)
 {
     bool in_kernel = c->b.function == c->lower->kernel;
-    *words = in_kernel ? c->local_words : 0;
-    *granules = c->local_granules;
-    if (*words)
-        return;
+    struct check_local_notes notes;
+    if (in_kernel && c->local_notes.words)
+        return c->local_notes;
     const spv_id args[] = {check_head(c)};
-    *words = check_call(c, &c->local_words_at, "__pumice_check_local_words", ARRAY_LENGTH(args), args);
-    *granules = check_call(c, &c->local_granules_at, "__pumice_check_local_granules", ARRAY_LENGTH(args), args);
-    if (in_kernel) {
-        c->local_words = *words;
-        c->local_granules = *granules;
-    }
+    notes.words = check_call(c, &c->local_words_at, "__pumice_check_local_words", ARRAY_LENGTH(args), args);
+    notes.granules = check_call(c, &c->local_granules_at, "__pumice_check_local_granules", ARRAY_LENGTH(args), args);
+    if (in_kernel)
+        c->local_notes = notes;
+    return notes;
 }
 
 void check_lower_step(struct checking *c, struct spv_inst *inst)
 {
-    spv_id words, granules;
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     if (c->lower->check_local_bytes) {
         check_begin_local_bytes(c);
     } else {
-        find_notes(c, &words, &granules);
-        const spv_id args[] = {words, granules, inst->words[2]};
+        const struct check_local_notes notes = check_find_local_notes(c);
+        const spv_id args[] = {notes.words, notes.granules, inst->words[2]};
         check_call(c, &c->local_step, "__pumice_check_local_step", ARRAY_LENGTH(args), args);
     }
     spv_inst_remove(c->module, inst);
@@ -184,14 +181,13 @@ static spv_id origin_of(struct checking *c, const struct mark *mark, const struc
     return root ? check_number_of(c, root->id, mark->storage) : spv_const_u64(c->module, 0);
 }
 
-void check_note_local_access(struct checking *c, spv_id site, spv_id what, spv_id address, spv_id size, spv_id how,
-                             spv_id origin)
+void check_note_local_access(struct checking *c, const struct check_local_notes *notes, spv_id site, spv_id what,
+                             spv_id address, spv_id size, spv_id how, spv_id origin)
 {
     spv_id sub_group = c->lower->check_sub_groups ? lower_emit_builtin(c->lower, &c->b, SpvBuiltInSubgroupMaxSize, 0)
                                                   : spv_const_u32(c->module, 1);
-    spv_id words, granules;
-    find_notes(c, &words, &granules);
-    const spv_id args[] = {check_head(c), words, granules, site, what, address, size, how, origin, sub_group};
+    const spv_id args[] = {check_head(c), notes->words, notes->granules, site,     what, address,
+                           size,          how,          origin,          sub_group};
     check_call(c, &c->local, "__pumice_check_local", ARRAY_LENGTH(args), args);
 }
 
@@ -220,7 +216,8 @@ static void check_part(struct checking *c, struct mark *mark, spv_id address, sp
         return;
     spv_id what = spv_const_u32(c->module, note.what), how = spv_const_u32(c->module, note.how);
     spv_id origin = origin_of(c, mark, root);
-    check_note_local_access(c, mark->site, what, address, size, how, origin);
+    const struct check_local_notes notes = check_find_local_notes(c);
+    check_note_local_access(c, &notes, mark->site, what, address, size, how, origin);
 }
 
 static void check_block(struct checking *c, struct mark *mark, uint32_t count)

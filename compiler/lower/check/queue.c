@@ -39,7 +39,8 @@ struct known_note {
 struct check_queue {
     spv_id function; /* that goes through what was written down */
     spv_id places, kinds, filled;
-    uint32_t capacity, count; /* of places; those that marks ask for, which may be more */
+    struct check_local_notes local; /* of the kernel; none: local memory is not looked at */
+    uint32_t capacity, count;       /* of places; those that marks ask for, which may be more */
     struct known_note notes[MOST_NOTES];
     uint32_t num_notes;
     struct u64_map
@@ -178,8 +179,8 @@ static bool pending_before(const struct plan *p, uint32_t block)
 /* Where the builder is. */
 static void emit_call(struct checking *c, const struct check_queue *queue)
 {
-    spv_id state = check_track_state(c);
-    spv_emitv(&c->b, SpvOpFunctionCall, spv_type_void(c->module), queue->function, state);
+    const spv_id words[] = {queue->function, check_track_state(c), queue->local.words, queue->local.granules};
+    spv_emit(&c->b, SpvOpFunctionCall, spv_type_void(c->module), queue->local.words ? 4 : 2, words);
 }
 
 /* How often the block goes through it; emits: the calls are made. */
@@ -243,6 +244,14 @@ static spv_id array_of(struct checking *c, spv_id type, uint32_t count, bool zer
     return spv_global_variable(c->module, pointer, SpvStorageClassPrivate, zero ? spv_const_null(c->module, type) : 0);
 }
 
+static void go_to_start(struct checking *c)
+{
+    struct spv_block *entry = c->lower->kernel->first_block;
+    c->b = (struct spv_builder){c->module, c->lower->kernel, entry, entry->insts.first, NULL};
+    while (c->b.before->op == SpvOpVariable)
+        c->b.before = c->b.before->next;
+}
+
 void check_plan_queue(struct checking *c)
 {
     struct arena *arena = c->lower->arena;
@@ -263,6 +272,9 @@ void check_plan_queue(struct checking *c)
     p.queue->places = array_of(c, c->u64, p.queue->capacity, false);
     p.queue->kinds = array_of(c, c->u32, p.queue->capacity, false);
     p.queue->filled = array_of(c, c->u32, (p.queue->capacity + 31) / 32, true);
+    go_to_start(c);
+    if (c->lower->check_granule)
+        p.queue->local = check_find_local_notes(c);
     for (uint32_t i = 0; i < p.cfg.count; i++)
         look_at_block(&p, i, true);
     c->queue = p.queue;
@@ -282,12 +294,9 @@ static spv_id make_origin(struct checking *c, const struct check_note *note)
     if (!note->root || note->root->op == SpvOpVariable)
         return 0;
     struct spv_builder here = c->b;
-    struct spv_block *entry = c->lower->kernel->first_block;
     spv_id variable = spv_global_variable(c->module, spv_type_pointer(c->module, SpvStorageClassPrivate, c->u64),
                                           SpvStorageClassPrivate, 0);
-    c->b = (struct spv_builder){c->module, c->lower->kernel, entry, entry->insts.first, NULL};
-    while (c->b.before->op == SpvOpVariable)
-        c->b.before = c->b.before->next;
+    go_to_start(c);
     spv_emitv_void(&c->b, SpvOpStore, variable, check_number_of(c, note->root->id, note->storage));
     c->b = here;
     return variable;
@@ -385,8 +394,16 @@ static spv_id choose(struct checking *c, uint32_t kind, enum part part, spv_id n
     return chosen;
 }
 
-static void note_access(struct checking *c, uint32_t kind, spv_id number, spv_id site, spv_id place, spv_id state)
+/* What the function is given. */
+struct given {
+    spv_id state;
+    struct check_local_notes local;
+};
+
+static void note_access(struct checking *c, uint32_t kind, spv_id number, spv_id site, spv_id place,
+                        const struct given *given)
 {
+    spv_id state = given->state;
     spv_id parts[PARTS] = {0};
     bool in_argument = kind == CHECK_NOTE_TRACK, local = kind == CHECK_NOTE_LOCAL;
     for (enum part part = 0; part < PARTS; part++) {
@@ -395,7 +412,7 @@ static void note_access(struct checking *c, uint32_t kind, spv_id number, spv_id
         parts[part] = asked ? choose(c, kind, part, number) : 0;
     }
     if (local) {
-        check_note_local_access(c, site, parts[WHAT], place, parts[SIZE], parts[HOW], parts[ORIGIN]);
+        check_note_local_access(c, &given->local, site, parts[WHAT], place, parts[SIZE], parts[HOW], parts[ORIGIN]);
     } else if (in_argument) {
         const spv_id touched[] = {parts[TOUCHED], place, parts[LIMIT], parts[SIZE], parts[HOW]};
         check_call(c, &c->touch, "__pumice_check_touch", ARRAY_LENGTH(touched), touched);
@@ -430,7 +447,7 @@ static spv_id is_of_kind(struct checking *c, uint32_t kind, spv_id number)
 }
 
 /* What was written down at that place. */
-static void note_one(struct checking *c, spv_id at, spv_id state)
+static void note_one(struct checking *c, spv_id at, const struct given *given)
 {
     const struct check_queue *queue = c->queue;
     spv_id place = spv_emitv(&c->b, SpvOpLoad, c->u64, element(c, &c->b, queue->places, c->u64, at));
@@ -445,7 +462,7 @@ static void note_one(struct checking *c, spv_id at, spv_id state)
         spv_emitv_void(&c->b, SpvOpSelectionMerge, behind->label->id, SpvSelectionControlMaskNone);
         spv_emitv_void(&c->b, SpvOpBranchConditional, is, note->label->id, behind->label->id);
         c->b.block = note;
-        note_access(c, kind, number, site, place, state);
+        note_access(c, kind, number, site, place, given);
         spv_emitv_void(&c->b, SpvOpBranch, behind->label->id);
         c->b.block = behind;
     }
@@ -491,7 +508,7 @@ static void set_next(struct checking *c, spv_id phi, spv_id value)
  *         if (left & 1)
  *             note_one(bit);
  * } */
-static void fill_function(struct checking *c, struct spv_block *const *blocks, spv_id state)
+static void fill_function(struct checking *c, struct spv_block *const *blocks, const struct given *given)
 {
     const struct check_queue *queue = c->queue;
     spv_id zero = spv_const_u32(c->module, 0), one = spv_const_u32(c->module, 1);
@@ -515,7 +532,7 @@ static void fill_function(struct checking *c, struct spv_block *const *blocks, s
     spv_emitv_void(&c->b, SpvOpSelectionMerge, blocks[NEXT_BIT]->label->id, SpvSelectionControlMaskNone);
     spv_emitv_void(&c->b, SpvOpBranchConditional, is_set, blocks[NOTE]->label->id, blocks[NEXT_BIT]->label->id);
     begin(c, blocks, NOTE);
-    note_one(c, bit, state);
+    note_one(c, bit, given);
     go_to(c, blocks, NEXT_BIT);
     begin(c, blocks, NEXT_BIT);
     set_next(c, left, spv_emitv(&c->b, SpvOpShiftRightLogical, c->u32, left, one));
@@ -535,11 +552,15 @@ void check_make_queue(struct checking *c)
     struct spv_block *blocks[BLOCKS];
     if (!c->queue)
         return;
-    spv_id type = spv_type_function(c->module, spv_type_void(c->module), 1, &c->u64);
+    const spv_id params[] = {c->u64, c->u64, c->u32};
+    spv_id type = spv_type_function(c->module, spv_type_void(c->module), c->queue->local.words ? 3 : 1, params);
     struct spv_function *function = spv_function_create(c->module, c->queue->function, type, 0);
     for (uint32_t i = 0; i < BLOCKS; i++) {
         blocks[i] = spv_block_create(function, c->module, 0);
         spv_block_append(function, blocks[i]);
     }
-    fill_function(c, blocks, function->params.data[0]->id);
+    struct given given = {.state = function->params.data[0]->id};
+    if (c->queue->local.words)
+        given.local = (struct check_local_notes){function->params.data[1]->id, function->params.data[2]->id};
+    fill_function(c, blocks, &given);
 }
