@@ -164,3 +164,78 @@ kernel void right_wait(global int *out)
         ;
     out[get_global_id(0)] = n;
 }
+
+// A loop inside of it begins anew in each round.
+//! test: round_of_counters
+//! buffer in int[4] = 0 0 1 0
+//! buffer out int[1] = 0
+kernel void round_of_counters(global const int *in, global int *out)
+{
+    for (;;) { // expect: endless-loop
+        int i;
+        for (i = 0; i < 4; i++)
+            if (in[i] == 1)
+                break;
+        out[0] += i;
+        if (i == 4)
+            break;
+    }
+}
+
+//! test: counters_that_stand
+//! buffer in int[4] = 0 0 1 0
+//! buffer out int[1] = 0
+kernel void counters_that_stand(global const int *in, global int *out)
+{
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; i < 4; k++) { // expect: endless-loop
+            if (in[i & 3] == 2)
+                break;
+            out[0] += k;
+        }
+}
+
+// It goes past the end.
+//! test: counter_that_misses
+//! buffer out int[1] = 0
+kernel void counter_that_misses(global int *out)
+{
+    for (int i = 0; i != 7; i += 2) // expect: endless-loop
+        out[0] ^= i;
+}
+
+//! test: loops_that_end
+//! buffer out int[4] = 0
+//! expect out = 120 45 10 1024
+kernel void loops_that_end(global int *out)
+{
+    for (int i = 0; i < 16; i++)
+        out[0] += i;
+    for (uint i = 10; i-- > 0;)
+        out[1] += i;
+    for (uchar i = 250; i != 4; i++)
+        out[2]++;
+    for (int i = 0; i < 32; i++)
+        for (int k = 0; k < 32; k++)
+            out[3]++;
+}
+
+// A function without a body is called: the library's is linked to it later.
+//! test: copies_in_rounds
+//! options: -cl-std=CL3.0
+//! require: cl_khr_extended_async_copies
+//! global: 8
+//! local: 8
+//! buffer in int[64] = 0..63
+//! buffer out int[8] = 0
+//! expect out = 42 44 50 52 74 76 82 84
+kernel void copies_in_rounds(global const int *in, global int *out)
+{
+    local int tile[8];
+    for (int i = 0; i < 2; i++) {
+        event_t copied = async_work_group_copy_3D3D(tile, 0, in, 21, sizeof(int), 2, 2, 2, 4, 16, 2, 4, 0);
+        wait_group_events(1, &copied);
+        out[get_local_id(0)] += tile[get_local_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

@@ -162,6 +162,16 @@ static void sums_of_some(struct text *text)
     add(text, "a[0] = bad; }\n");
 }
 
+/* Loops that end after a constant number of rounds. */
+static void loops_of_constants(struct text *text)
+{
+    add(text, "kernel void k(global int *a) { int bad = 0, n = a[0];\n");
+    for (int i = 0; i < 100; i++)
+        add(text, "for (int j = %d; j %s; j %s %d) bad += a[%d * n + j];\n", i & 1 ? 0 : 40, i & 1 ? "< 12" : "> 3",
+            i & 1 ? "+=" : "-=", i % 3 + 1, i + 1);
+    add(text, "a[0] = bad; }\n");
+}
+
 /* ---- measuring ---- */
 
 struct function {
@@ -298,6 +308,7 @@ int main(void)
     check_checked("leaves of a round", leaves_of_a_round, CLC_CHECK_BOUNDS, 50000);
     check_checked("reads in a row", reads_in_a_row, CLC_CHECK_BOUNDS, 10000);
     check_checked("many ends", many_ends, CLC_CHECK_RACES, 10000);
+    check_checked("loops of constants", loops_of_constants, CLC_CHECK_LOOPS, 17000);
     check_checked("sums of some", sums_of_some, CLC_CHECK_INIT, 15000);
     return failures != 0;
 }

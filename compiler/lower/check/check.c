@@ -641,6 +641,8 @@ static void lower_fault(struct checking *c, struct spv_inst *inst)
 
 static void lower_loop(struct checking *c, struct spv_inst *inst)
 {
+    if (check_drop_look(c, inst))
+        return;
     c->b = (struct spv_builder){c->module, inst->block->function, inst->block, inst};
     const spv_id args[] = {check_head(c), inst->words[2], inst->words[3], inst->words[4], inst->words[5]};
     spv_replace(c->module, &c->replacements, inst->id,
@@ -829,6 +831,7 @@ bool lower_check(struct lower *lower)
     check_plan_queue(&c);
     for (struct spv_function *function = c.module->first_function; function; function = function->next) {
         check_find_written(&c, function);
+        check_find_ending(&c, function);
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
                 check_hold_reports(&c, inst);

@@ -39,7 +39,8 @@ struct checking {
     struct spv_function *private_function; /* whose private_spare is */
     uint32_t spare_size;                   /* bytes of these */
     struct u64_map objects;                /* variable or parameter -> one more than its number */
-    struct u64_map lists;                  /* hash of such numbers -> likewise, of the first of a list of them */
+    struct u64_map ending; /* CHECK_LOOP of a loop that is known to end -> the comparison of its result */
+    struct u64_map lists;  /* hash of such numbers -> likewise, of the first of a list of them */
     VEC(struct check_pending) pending;
     struct u64_map limits;  /* argument, access and size -> what distances must be below */
     struct u64_map proven;  /* marks of accesses that are in what they lead into -> not NULL */
@@ -141,6 +142,10 @@ spv_id check_track_state(struct checking *c);
 bool check_looks_at_tracks(const struct checking *c);
 /* The notes of an access: CHECK_NOTE_*, and how many of them may be made later. */
 uint32_t check_notes_of_tracks(struct checking *c, const struct mark *mark, uint32_t *count);
+
+/* counted.c: loops that are known to end, before any of the function's marks is made code; then whether CHECK_LOOP is one's. */
+void check_find_ending(struct checking *c, struct spv_function *function);
+bool check_drop_look(struct checking *c, struct spv_inst *look);
 
 /* flags.c: the condition of a fault is that a flag is 0, and it never is. */
 bool check_flag_is_set(const struct checking *c, spv_id condition);
