@@ -126,7 +126,7 @@ static int32_t decode_int(const struct format *format, const uint8_t *at)
     return format->type == TYPE_SIGNED16 ? (int16_t)bits : (int32_t)bits;
 }
 
-static union colour decode(const struct format *format, const uint8_t *texel)
+static inline union colour decode(const struct format *format, const uint8_t *texel)
 {
     const uint8_t *from = components_of(format->order);
     union colour colour;
@@ -271,8 +271,8 @@ static int layer_axis(const struct shape *shape)
     return shape->kind == VKB_IMAGE_1D_ARRAY ? 1 : shape->kind == VKB_IMAGE_2D_ARRAY ? 2 : -1;
 }
 
-static union colour reference(const struct picture *picture, const union colour *colours, uint32_t sampler,
-                              const float at[4])
+static inline union colour reference(const struct picture *picture, const union colour *colours, uint32_t sampler,
+                                     const float at[4])
 {
     const int sizes[3] = {(int)picture->shape->width, (int)picture->rows, (int)picture->slices};
     bool linear = sampler & LINEAR && !is_integer(picture->format);
@@ -307,7 +307,8 @@ static union colour reference(const struct picture *picture, const union colour 
 
 /* Normalised formats may be 1.5 ULP off (8.3.1). Filtered texels add a few roundings, as much as beside the image,
  * where the weights of equal texels are the implementation's own. */
-static bool is_close(const struct format *format, bool linear, const union colour *got, const union colour *expected)
+static inline bool is_close(const struct format *format, bool linear, const union colour *got,
+                            const union colour *expected)
 {
     for (int c = 0; c < 4; c++) {
         bool wide = format->type == TYPE_FLOAT || format->type == TYPE_HALF; /* up to 10 */

@@ -158,6 +158,12 @@ static inline bool called(struct call_record *record)
     return atomic_load(&record->done);
 }
 
+/* A command of the host's, which counts how often it ran. data: an atomic_int. */
+static inline void host_increment(void *data, bool run)
+{
+    atomic_fetch_add((atomic_int *)data, run);
+}
+
 static inline void make_shaders(void)
 {
     OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 24, &add_shader));
