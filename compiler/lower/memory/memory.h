@@ -113,6 +113,13 @@ struct memory {
     spv_id scratch_variable;             /* Private u64: the work-item's scratch address; 0 until used */
 };
 
+/* ---- analyse.c ---- */
+
+/* Whether values of the type are pointers that the pass makes numbers. */
+bool mem_is_pointer(const struct memory *m, spv_id type);
+/* Fills ptrs and parent, and depths where there are loops. */
+void mem_analyse(struct memory *m);
+
 /* ---- address.c ---- */
 
 /* The type that the pointer points to, or pointed to when the pass began. */
