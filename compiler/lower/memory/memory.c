@@ -14,8 +14,6 @@
 #include "compiler/opt/alias.h"
 #include "compiler/opt/aligned.h"
 
-
-
 /* ---- 2. survey ---- */
 
 static void survey_access(struct memory *m, spv_id pointer, spv_id type, const struct lower_access *access, bool write)
