@@ -9,8 +9,11 @@
  *
  * NVIDIA's driver (580) computes the chain's offset in 32 bits without a sign, which may be why it is fast, and is wrong
  * from 4 GiB on, and for indices below 0 (the address is 4 GiB too high, and the kernel never ends). For such drivers
- * the index must not be negative: it is known not to be, or the base is what a kernel's argument points to, with nothing
- * before it. A specialisation constant, which the pipeline's compiler knows, says where there may be more:
+ * the chain begins at an address inside of an object, and its index must not be negative: it is known not to be, or the
+ * base is what a kernel's argument points to, with nothing before it. A sum inside of which others are is no such
+ * address: where %base is an argument and a distance that may be negative, it lies anywhere, and %i may be as large as
+ * that is small. So the chain begins at the argument then, and the distance goes to the index. A specialisation
+ * constant, which the pipeline's compiler knows, says where there may be more:
  *
  *     %b = OpSelect %ulong %far %s %base
  *     %k = OpSelect %ulong %far %0 %i                     (and %p as above, from %b and %k)
@@ -83,6 +86,51 @@ static spv_id is_far(struct elements *e, bool may_be_negative)
     return *known;
 }
 
+/* Where a chain of a driver with short ones begins, and by which index it reaches what base and index reach. */
+struct start {
+    spv_id base, index;
+    bool from_argument; /* the index may be negative, if the argument points into an object */
+};
+
+/* Whether a value is an address that the program has computed, so that it is inside of an object or at its end: not a
+ * sum, which passes put in order, nor the phi of an address that opt_strength() advances. */
+static bool is_program_pointer(const struct spv_inst *def)
+{
+    return def->op != SpvOpIAdd && def->op != SpvOpISub && def->op != SpvOpPhi;
+}
+
+/* Of an argument and a distance. New instructions go to at. */
+static bool start_at_argument(struct spv_builder *at, const struct spv_inst *sum, spv_id index, uint32_t size,
+                              bool index_may_be_negative, struct start *start)
+{
+    struct spv_module *module = at->module;
+    for (uint32_t i = 0; sum->op == SpvOpIAdd && i < 2; i++) {
+        spv_id argument = sum->words[!i], scaled = index_of(module, sum->words[i], size);
+        if (!spv_def(module, argument)->hints.is_argument)
+            continue;
+        if (!index_may_be_negative && opt_never_negative(module, sum->words[i])) {
+            *start = (struct start){.base = sum->id, .index = index};
+            return true;
+        }
+        if (!scaled || spv_value_type(module, scaled) != spv_value_type(module, index))
+            return false;
+        index = spv_emitv(at, SpvOpIAdd, spv_value_type(module, index), scaled, index);
+        *start = (struct start){.base = argument, .index = index, .from_argument = true};
+        return true;
+    }
+    return false;
+}
+
+static bool find_start(struct spv_builder *at, spv_id base, spv_id index, uint32_t size, struct start *start)
+{
+    const struct spv_inst *def = spv_def(at->module, base);
+    bool may_be_negative = !opt_never_negative(at->module, index);
+    if (!def->hints.is_argument && !is_program_pointer(def))
+        return start_at_argument(at, def, index, size, may_be_negative, start);
+    *start = (struct start){.base = base, .index = index, .from_argument = may_be_negative};
+    return !may_be_negative || def->hints.is_argument;
+}
+
 static bool rewrite(struct elements *e, struct spv_inst *pointer)
 {
     struct spv_module *module = e->module;
@@ -95,14 +143,14 @@ static bool rewrite(struct elements *e, struct spv_inst *pointer)
         spv_id index = index_of(module, sum->words[i], size), base = sum->words[!i];
         if (!index || spv_op_is_constant(spv_def(module, base)->op))
             continue;
-        bool may_be_negative = e->short_chains && !opt_never_negative(module, index);
-        if (may_be_negative && !spv_def(module, base)->hints.is_argument)
-            continue;
         struct spv_builder at = {module, pointer->block->function, pointer->block, pointer};
         if (e->short_chains) {
-            spv_id type = spv_value_type(module, index), far = is_far(e, may_be_negative);
-            base = spv_emitv(&at, SpvOpSelect, sum->type, far, sum->id, base);
-            index = spv_emitv(&at, SpvOpSelect, type, far, spv_const_bits(module, type, 0), index);
+            struct start start;
+            if (!find_start(&at, base, index, size, &start))
+                continue;
+            spv_id type = spv_value_type(module, index), far = is_far(e, start.from_argument);
+            base = spv_emitv(&at, SpvOpSelect, sum->type, far, sum->id, start.base);
+            index = spv_emitv(&at, SpvOpSelect, type, far, spv_const_bits(module, type, 0), start.index);
         }
         spv_id array = spv_emitv(&at, SpvOpConvertUToPtr, block_of(e, element, size), base);
         bool is_read_only = pointer->hints.is_read_only;
