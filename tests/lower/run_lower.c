@@ -71,6 +71,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
 #undef ABILITIES_OF_KERNELS
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
+        {"miscounts_trips", &target->miscounts_trips, NULL},
         {"sub_groups_in_step", &target->sub_groups_in_step, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
         {"computes_in_words", &target->computes_in_words, NULL},

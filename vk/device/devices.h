@@ -69,6 +69,7 @@ struct vkb_caps {
     bool variants_in_turn;   /* pipelines of one module must not be made at the same time */
     bool computes_in_words;  /* registers have 32 bits */
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
+    bool miscounts_trips;    /* the driver gets wrong how often some loops go round */
     bool unified_memory;     /* device-local memory is the host's */
     uint64_t placed_map_align;
     bool

@@ -8,6 +8,7 @@ bool lower_halves(struct lower *lower); /* halves.c: the driver cannot drop the 
 bool lower_hide(struct lower *lower);   /* hide.c: zeros that only the driver would find are kept from it */
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
+bool lower_trips(struct lower *lower);    /* trips.c: loops whose rounds drivers miscount */
 bool lower_nesting(struct lower *lower);  /* nesting.c: control flow that is too deep for the driver; once structured */
 bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
 bool lower_volatiles(struct lower *lower); /* volatiles.c: volatile stores to local memory stay where they are */
