@@ -140,6 +140,7 @@ struct clc_target {
     bool slow_branches;       /* the time that the driver takes grows faster than the number of branches */
     bool short_chains;        /* the driver's access chains into memory known by its address have offsets of 32 bits */
     bool miscounts_trips;     /* the driver gets wrong how often some loops go round */
+    bool loses_lanes;         /* it gets wrong some loads of more than 16 bytes of which a part is used */
     bool rounds_to_nearest32; /* float arithmetic does without the execution mode, by the probe */
     bool denorms_kept16, denorms_kept32, denorms_kept64; /* what it does, by the probe */
     bool drops_half_rounding;                            /* it takes (float)(half)x for x, by the probe */

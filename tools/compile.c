@@ -185,7 +185,7 @@ static void describe_gpu(struct clc_target *target)
     }
     target->denorm_preserve32 = target->denorms_kept32 = false;
     target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
-    target->miscounts_trips = true;
+    target->miscounts_trips = target->loses_lanes = true;
     target->inlines_calls = false;
     target->computes_in_words = true;
     target->subgroup_size = target->min_subgroup_size = target->max_subgroup_size = 32;

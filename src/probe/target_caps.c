@@ -102,6 +102,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->short_chains = caps->short_chains;
     target->miscounts_trips = caps->miscounts_trips;
+    target->loses_lanes = caps->loses_lanes;
     target->sub_groups_in_step = caps->subgroups_in_step;
     target->inlines_calls = caps->inlines_calls;
     target->computes_in_words = caps->computes_in_words || !caps->int64;

@@ -238,3 +238,20 @@ kernel void shuffled_by_a_mask(global float4 *out, global int *three, float4 v, 
     *out = __builtin_shufflevector(v, mask);
     vstore3(__builtin_shufflevector((int3)(10, 20, 30), (char3)(2, 0, 1)), 0, three);
 }
+
+//! test: one_of_four_longs
+//! buffer out ulong[4] = 0
+//! buffer in ulong16[2] = 1..32
+//! value n int = 2
+//! global: 2
+//! expect out = 13 29 16 48
+kernel void one_of_four_longs(global ulong *out, global const ulong16 *in, int n)
+{
+    global const ulong4 *fours = (global const ulong4 *)in;
+    size_t g = get_global_id(0);
+    ulong sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fours[4 * g + 2 * i].s3;
+    out[2 + g] = sum;
+    out[g] = in[g].sc;
+}

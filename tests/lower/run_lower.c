@@ -72,6 +72,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
         {"miscounts_trips", &target->miscounts_trips, NULL},
+        {"loses_lanes", &target->loses_lanes, NULL},
         {"sub_groups_in_step", &target->sub_groups_in_step, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
         {"computes_in_words", &target->computes_in_words, NULL},

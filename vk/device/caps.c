@@ -483,8 +483,9 @@ static void know_driver(struct vkb_caps *caps)
     /* Driver 580: elements from 4 GiB on of an array by address are written to its start, those before it 4 GiB later. */
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     caps->miscounts_trips =
-        caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY; /* 580 (compiler/lower/quirks/trips.c) */
-    caps->computes_in_words = caps->type != VKB_DEVICE_CPU; /* no GPU has wider ones */
+        caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;                 /* 580 (compiler/lower/quirks/trips.c) */
+    caps->loses_lanes = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY; /* 580 (quirks/lanes.c) */
+    caps->computes_in_words = caps->type != VKB_DEVICE_CPU;                 /* no GPU has wider ones */
     caps->subgroups_in_step = caps->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
     caps->variants_in_turn = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* Mesa's and SwiftShader do, and so may others. */

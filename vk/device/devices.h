@@ -70,6 +70,7 @@ struct vkb_caps {
     bool computes_in_words;  /* registers have 32 bits */
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
     bool miscounts_trips;    /* the driver gets wrong how often some loops go round */
+    bool loses_lanes;        /* the driver gets wrong some loads of more than 16 bytes of which a part is used */
     bool unified_memory;     /* device-local memory is the host's */
     uint64_t placed_map_align;
     bool

@@ -114,6 +114,10 @@ static bool disable(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->miscounts_trips = true;
     }
+    if (is("wide_loads", word, length)) {
+        known = true;
+        caps->loses_lanes = true;
+    }
     if (is("wide_registers", word, length)) {
         known = true;
         caps->computes_in_words = true;

@@ -9,6 +9,7 @@ bool lower_hide(struct lower *lower);   /* hide.c: zeros that only the driver wo
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
 bool lower_trips(struct lower *lower);    /* trips.c: loops whose rounds drivers miscount */
+bool lower_lanes(struct lower *lower);    /* lanes.c: long vectors of which a part is used are loaded by component */
 bool lower_nesting(struct lower *lower);  /* nesting.c: control flow that is too deep for the driver; once structured */
 bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
 bool lower_volatiles(struct lower *lower); /* volatiles.c: volatile stores to local memory stay where they are */
