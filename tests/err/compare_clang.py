@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), '../support'))
-import clang
+import ask_clang
 
 
 def cases(path):
@@ -22,11 +22,11 @@ def cases(path):
 
 def clang_accepts(path, options, body):
     standard = [] if any(o.startswith('-cl-std') for o in options) else ['-cl-std=CL1.2']
-    return clang.run(path, ['-fsyntax-only', '-w'] + standard + options + ['case.cl'], {'case.cl': body}).returncode == 0
+    return ask_clang.run(path, ['-fsyntax-only', '-w'] + standard + options + ['case.cl'], {'case.cl': body}).returncode == 0
 
 
 def main():
-    found, test_err, files = clang.find(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    found, test_err, files = ask_clang.find(sys.argv[1]), sys.argv[2], sys.argv[3:]
     bad = 0
     for path in files:
         ours = dict(line.split() for line in

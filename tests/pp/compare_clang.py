@@ -11,7 +11,7 @@ import shlex
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), '../support'))
-import clang
+import ask_clang
 
 TOKEN = re.compile(
     r'L?"(?:\\.|[^"\\\n])*"|L?\'(?:\\.|[^\'\\\n])*\'|\.?\d(?:[eEpP][+-]|[\w.])*|[A-Za-z_$\x80-\U0010ffff][\w$]*|\.\.\.|%:%:|<<=|>>='
@@ -55,7 +55,7 @@ def compare(found_clang, path, show_messages):
     if 'invalid options' in found or '// not clang' in source:
         return True
     arguments = ['-cl-no-stdinc', '-E', '-P', *shlex.split(options), 'test.cl', '-I.']
-    result = clang.run(found_clang, arguments, {**headers, 'test.cl': source})
+    result = ask_clang.run(found_clang, arguments, {**headers, 'test.cl': source})
     ours, theirs = tokens(found.get('expect', '')), tokens(result.stdout)
     if show_messages:
         mine, clangs = messages(found.get('log', '')), messages(result.stderr.replace('./', ''))
@@ -76,7 +76,7 @@ def main():
     arguments = sys.argv[1:]
     show_messages = '--messages' in arguments
     arguments = [a for a in arguments if a != '--messages']
-    found = clang.find(arguments[0])
+    found = ask_clang.find(arguments[0])
     return 0 if all([compare(found, path, show_messages) for path in arguments[1:]]) else 1
 
 
