@@ -9,10 +9,10 @@
  *
  * NVIDIA's driver (580) computes the chain's offset in 32 bits without a sign, which may be why it is fast, and is wrong
  * from 4 GiB on, and for indices below 0 (the address is 4 GiB too high, and the kernel never ends). For such drivers
- * the chain begins at an address inside of an object, and its index must not be negative: it is known not to be, or the
- * base is what a kernel's argument points to, with nothing before it. A sum inside of which others are is no such
- * address: where %base is an argument and a distance that may be negative, it lies anywhere, and %i may be as large as
- * that is small. So the chain begins at the argument then, and the distance goes to the index. A specialisation
+ * a chain begins at an address that is inside of an object, and its index is not negative: it is known not to be, or
+ * the base is what a kernel's argument points to, with nothing before it. Where the base is itself a sum, of an argument
+ * and a distance that may be negative, it may lie outside of every object, and then the index is as much larger. So the
+ * chain begins at the argument there, and its index is the sum of the distance and the index. A specialisation
  * constant, which the pipeline's compiler knows, says where there may be more:
  *
  *     %b = OpSelect %ulong %far %s %base

@@ -96,6 +96,15 @@ static bool has_word(const char *words, const char *word, size_t length)
     return false;
 }
 
+/* What takes an ability away by saying that the device, or its driver, has a weakness. */
+static const struct {
+    const char *name;
+    size_t flag; /* of struct vkb_caps */
+} weaknesses[] = {
+    {"long_chains", AT(short_chains)},         {"trip_counts", AT(miscounts_trips)},    {"wide_loads", AT(loses_lanes)},
+    {"wide_registers", AT(computes_in_words)}, {"same_addresses", AT(other_addresses)},
+};
+
 static bool disable(struct vkb_caps *caps, const char *word, size_t length)
 {
     char *base = (char *)caps;
@@ -106,25 +115,11 @@ static bool disable(struct vkb_caps *caps, const char *word, size_t length)
             *(bool *)(base + abilities[i].flag) = false;
         }
     }
-    if (is("long_chains", word, length)) {
-        known = true;
-        caps->short_chains = true;
-    }
-    if (is("trip_counts", word, length)) {
-        known = true;
-        caps->miscounts_trips = true;
-    }
-    if (is("wide_loads", word, length)) {
-        known = true;
-        caps->loses_lanes = true;
-    }
-    if (is("wide_registers", word, length)) {
-        known = true;
-        caps->computes_in_words = true;
-    }
-    if (is("same_addresses", word, length)) {
-        known = true;
-        caps->other_addresses = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(weaknesses); i++) {
+        if (is(weaknesses[i].name, word, length)) {
+            known = true;
+            *(bool *)(base + weaknesses[i].flag) = true;
+        }
     }
     if (is("float_controls", word, length)) {
         known = true;

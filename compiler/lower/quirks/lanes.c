@@ -41,7 +41,7 @@ static bool is_partial(const struct lanes *l, const struct spv_inst *load)
     const struct spv_module *module = l->module;
     uint32_t count = spv_type_count(module, load->type), width = spv_type_width(module, load->type);
     const struct spv_inst *pointer = spv_def(module, load->words[0]);
-    uint32_t access = load->num_words > 1 ? load->words[1] : 0;
+    uint32_t access = load->num_words == 3 ? load->words[1] : 0; /* more words are those of other operands */
     return spv_type_is_vector(module, load->type) && count * width / 8 > WIDEST && pointer->op == SpvOpConvertUToPtr &&
            spv_pointer_storage(module, pointer->type) == SpvStorageClassPhysicalStorageBuffer &&
            access & SpvMemoryAccessAlignedMask && !(access & SpvMemoryAccessVolatileMask) && !l->kept[load->id] &&
@@ -53,13 +53,15 @@ static spv_id load_lane(struct lanes *l, struct spv_inst *load, uint32_t lane)
 {
     struct spv_module *module = l->module;
     struct spv_builder b = {module, l->function, load->block, load};
-    spv_id address = spv_def(module, load->words[0])->words[0], type = spv_type_component(module, load->type);
+    const struct spv_inst *whole = spv_def(module, load->words[0]);
+    spv_id address = whole->words[0], type = spv_type_component(module, load->type);
     uint32_t size = spv_type_width(module, type) / 8, words[3] = {0, load->words[1], load->words[2]};
     if (lane)
         address = spv_emitv(&b, SpvOpIAdd, spv_value_type(module, address), address,
                             spv_const_bits(module, spv_value_type(module, address), (uint64_t)lane * size));
     spv_id pointer_type = spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type);
     words[0] = spv_emitv(&b, SpvOpConvertUToPtr, pointer_type, address);
+    spv_def(module, words[0])->hints.is_read_only = whole->hints.is_read_only;
     words[2] = words[2] < size ? words[2] : size;
     return spv_emit(&b, SpvOpLoad, type, 3, words);
 }

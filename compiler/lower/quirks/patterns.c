@@ -84,21 +84,6 @@ static spv_id hidden_zero(struct patterns *p)
     return p->hidden;
 }
 
-static spv_id hide(struct patterns *p, struct spv_builder *builder, spv_id value)
-{
-    spv_id type = spv_value_type(p->module, value), hidden = hidden_zero(p);
-    uint32_t width = spv_type_width(p->module, type), lanes = spv_type_count(p->module, type);
-    if (width != 32)
-        hidden = spv_emitv(builder, SpvOpUConvert, spv_type_int(p->module, width), hidden);
-    if (lanes > 1) {
-        uint32_t parts[16];
-        for (uint32_t i = 0; i < lanes; i++)
-            parts[i] = hidden;
-        hidden = spv_emit(builder, SpvOpCompositeConstruct, type, lanes, parts);
-    }
-    return spv_emitv(builder, SpvOpBitwiseOr, type, value, hidden);
-}
-
 /* Hides an operand that is a compared sum or difference. It is hidden where it is computed: the user may be a phi. */
 static void hide_operand(struct patterns *p, struct spv_inst *user, uint32_t operand)
 {
@@ -107,7 +92,7 @@ static void hide_operand(struct patterns *p, struct spv_inst *user, uint32_t ope
         return;
     struct spv_inst *inst = spv_def(p->module, value);
     struct spv_builder builder = {p->module, p->function, inst->block, inst->next};
-    user->words[operand] = hide(p, &builder, value);
+    user->words[operand] = lower_hide_integer(&builder, hidden_zero(p), value);
 }
 
 /* What takes the place of a difference that wrapped is 0, of a sum ~0. Which is which is not looked at: subtracting a

@@ -12,5 +12,7 @@ bool lower_spoils_zeros(const struct lower *lower);
  * condition. Both are private instructions, which the pass lower_reveal() writes as Vulkan's. */
 spv_id lower_never(struct lower *lower, struct spv_function *function);
 spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function);
+/* Emits an integer, or a vector of integers, that is the same as value, but no driver knows that: value | hidden. */
+spv_id lower_hide_integer(struct spv_builder *builder, spv_id hidden, spv_id value);
 
 #endif

@@ -36,6 +36,22 @@ spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function)
     return spv_emit_private(&builder, SPV_PRIVATE_HIDDEN_ZERO, spv_type_int(lower->module, 32), 1, &condition->id);
 }
 
+spv_id lower_hide_integer(struct spv_builder *builder, spv_id hidden, spv_id value)
+{
+    struct spv_module *module = builder->module;
+    spv_id type = spv_value_type(module, value);
+    uint32_t width = spv_type_width(module, type), lanes = spv_type_count(module, type);
+    if (width != 32)
+        hidden = spv_emitv(builder, SpvOpUConvert, spv_type_int(module, width), hidden);
+    if (lanes > 1) {
+        uint32_t parts[16];
+        for (uint32_t i = 0; i < lanes; i++)
+            parts[i] = hidden;
+        hidden = spv_emit(builder, SpvOpCompositeConstruct, type, lanes, parts);
+    }
+    return spv_emitv(builder, SpvOpBitwiseOr, type, value, hidden);
+}
+
 static void reveal(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id operand = inst->words[2], zero = spv_const_u32(module, 0);

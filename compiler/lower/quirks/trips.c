@@ -23,7 +23,8 @@ struct trips {
     spv_id hidden; /* u32, of this function; 0: not there yet */
 };
 
-static const struct spv_inst *widened(const struct trips *t, spv_id id)
+/* What a number was before it was widened or narrowed. */
+static const struct spv_inst *before_resizes(const struct trips *t, spv_id id)
 {
     const struct spv_inst *inst = spv_def(t->module, id);
     while (inst->block && spv_op_is_resize(inst->op))
@@ -34,10 +35,10 @@ static const struct spv_inst *widened(const struct trips *t, spv_id id)
 /* The phi of a counter, or what a step makes of it: NULL for neither. */
 static const struct spv_inst *counter_of(const struct trips *t, spv_id id, bool *stepped)
 {
-    const struct spv_inst *inst = widened(t, id);
+    const struct spv_inst *inst = before_resizes(t, id);
     *stepped = inst->block && (inst->op == SpvOpIAdd || inst->op == SpvOpISub);
     for (uint32_t i = 0; *stepped && i < 2; i++) {
-        const struct spv_inst *phi = widened(t, inst->words[i]);
+        const struct spv_inst *phi = before_resizes(t, inst->words[i]);
         if (phi->op == SpvOpPhi)
             return phi;
     }
@@ -47,28 +48,26 @@ static const struct spv_inst *counter_of(const struct trips *t, spv_id id, bool 
 /* Whether the phi gets the stepped value in its next round: then what is compared is behind the step. */
 static bool goes_on_with(const struct trips *t, const struct spv_inst *phi, spv_id stepped)
 {
-    const struct spv_inst *value = widened(t, stepped);
+    const struct spv_inst *value = before_resizes(t, stepped);
     for (uint32_t i = 0; i < phi->num_words; i += 2) {
-        if (widened(t, phi->words[i]) == value)
+        if (before_resizes(t, phi->words[i]) == value)
             return true;
     }
     return false;
 }
 
+/* Such as a negation, and what a driver may make one of. An end that is an argument, a constant or loaded stays. */
 static bool is_arithmetic(const struct trips *t, spv_id id)
 {
-    const struct spv_inst *inst = widened(t, id);
+    const struct spv_inst *inst = before_resizes(t, id);
     return inst->block && (inst->op == SpvOpSNegate || inst->op == SpvOpISub || inst->op == SpvOpIAdd ||
                            inst->op == SpvOpIMul || inst->op == SpvOpNot);
 }
 
 static spv_id hide(struct trips *t, struct spv_builder *b, spv_id value)
 {
-    spv_id type = spv_value_type(t->module, value);
-    uint32_t width = spv_type_width(t->module, type);
     t->hidden = t->hidden ? t->hidden : lower_hidden_zero(t->lower, t->function);
-    spv_id zero = width == 32 ? t->hidden : spv_emitv(b, SpvOpUConvert, spv_type_int(t->module, width), t->hidden);
-    return spv_emitv(b, SpvOpBitwiseOr, type, value, zero);
+    return lower_hide_integer(b, t->hidden, value);
 }
 
 static void hide_compared(struct trips *t, struct spv_inst *compare, uint32_t operand)
@@ -85,10 +84,10 @@ static void hide_end(struct trips *t, struct spv_inst *compare, uint32_t operand
     compare->words[operand] = hide(t, &b, end->id);
 }
 
-/* Steps by one are counted rightly where nothing but the counter's end is compared. */
+/* The driver gets loops that end by == or != right where they step by one. */
 static bool steps_by_more(const struct trips *t, spv_id stepped)
 {
-    const struct spv_inst *inst = widened(t, stepped);
+    const struct spv_inst *inst = before_resizes(t, stepped);
     for (uint32_t i = 0; i < 2; i++) {
         uint64_t bits, width = spv_type_width(t->module, inst->type);
         if (spv_const_value(t->module, inst->words[i], &bits))
